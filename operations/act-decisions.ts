@@ -2,7 +2,7 @@
 import { type Act, approvalOf, type Proposal, stateAt } from '../functions/domain/acts/act.ts';
 import { isOneOf } from '../functions/domain/acts/act-policy.ts';
 import type { Operator } from '../functions/domain/acts/operator.ts';
-import { isOpen, requireAct } from './act-list.ts';
+import { isOpenAct, requireAct } from './act-list.ts';
 import { type Asked, carryOut, isSame, note, orderOf, planOf, resultOf } from './acting.ts';
 import { type Decision, type Given, type Plan, textOf } from './command.ts';
 import type { Desk } from './desk.ts';
@@ -74,7 +74,7 @@ async function requireOpen(act: Act, deciding: Deciding): Promise<Proposal> {
     await note(act, { kind: 'EXPIRED' }, deciding);
     refused(`${act.id} has expired, ${instant(first.expiresAt)}. Propose it again.`);
   }
-  if (!isOpen(act, now)) refused(`${lastWords(act)}: it is over.`);
+  if (!isOpenAct(act, now)) refused(`${lastWords(act)}: it is over.`);
   if (approvalOf(act) && now - last.at < RUN_MS)
     refused(`${lastWords(act)}, and runs: look again in a minute.`);
   return first;

@@ -24,7 +24,7 @@ async function listRecentActs({ acts, clock }: Desk): Promise<Act[]> {
   return actsIn(await acts.listBetween(now - OPEN_MS, now + DAY_MS));
 }
 
-const openIn = (acts: readonly Act[], { clock }: Desk) => acts.filter((act) => isOpen(act, clock.now()));
+const openIn = (acts: readonly Act[], { clock }: Desk) => acts.filter((act) => isOpenAct(act, clock.now()));
 
 /** The open acts about this, such as a case or a purchase. */
 export async function listOpenActsAbout(subject: string, desk: Desk): Promise<Act[]> {
@@ -36,7 +36,7 @@ export const waitingWords = ({ id, first }: Act): string =>
   `${first.name} by ${first.who.id}, ${instant(first.at)}: acts show ${id}`;
 
 const OPEN = ['PROPOSED', 'APPROVED', 'RESUMED'];
-export const isOpen = (act: Act, now: number) => OPEN.includes(stateAt(act, now));
+export const isOpenAct = (act: Act, now: number) => OPEN.includes(stateAt(act, now));
 
 /**
  * Groups the events by act, and sorts the acts by their first event. An act whose first event is not among

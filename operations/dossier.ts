@@ -2,7 +2,7 @@ import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
 import type { Begun as EventOwners } from '../functions/domain/kyc/litigation-hold-ports.ts';
 import { deliveryId } from '../functions/domain/partners/deliveries.ts';
 import { executionNames } from '../functions/domain/purchase/execution.ts';
-import { endOf, RETENTION } from '../functions/domain/retention.ts';
+import { RETENTION, retentionEndOf } from '../functions/domain/retention.ts';
 import { eventIdsOf } from '../functions/logic/money/held-rows.ts';
 import type { Desk } from './desk.ts';
 import type { Row } from './stores/dossier.ts';
@@ -11,7 +11,7 @@ import type { Row } from './stores/dossier.ts';
 export type Scope = { transactionId: string; clientId: string } | { clientId: string };
 
 /** The rows as they are stored, and a list of what was not found. */
-export type Collected = Record<Part, Row[]> & { missing: string[] };
+export type Collected = Record<DossierPart, Row[]> & { missing: string[] };
 export const PARTS = [
   ...(['clients', 'kycRecords', 'transactions', 'settlements', 'events', 'deliveries'] as const),
   ...([
@@ -25,7 +25,7 @@ export const PARTS = [
     'ledger',
   ] as const),
 ] as const;
-export type Part = (typeof PARTS)[number];
+export type DossierPart = (typeof PARTS)[number];
 
 type Sources = Pick<Desk, 'dossier' | 'executions' | 'lookup' | 'clock'>;
 type Begun = Pick<Collected, 'transactions' | 'kycRecords'>;
@@ -151,7 +151,7 @@ async function callbacksOf(
   const from = Math.min(
     ...[...transactions, ...kycRecords].map((row) => Number(row.createdAt ?? row.issuedAt)),
   );
-  if (endOf(RETENTION.callbacks.life, from) < clock.now())
+  if (retentionEndOf(RETENTION.callbacks.life, from) < clock.now())
     missing.push(`callbacks older than ${RETENTION.callbacks.life.days} days: they are not kept`);
   const payments = transactions.map(
     ({ payment }) => (payment as { endToEndId?: string } | undefined)?.endToEndId,

@@ -14,11 +14,11 @@ import { awsOptionsOf } from './desk.ts';
 import {
   type Evacuation,
   endOf,
-  type Move,
   planEvacuation,
-  type Sent,
+  type SentMove,
   send,
   type Treasury,
+  type WalletMove,
 } from './evacuation.ts';
 import { readTarget, requireOutput } from './outputs.ts';
 import { openTerminal } from './terminal.ts';
@@ -79,7 +79,7 @@ function weiOf(gwei: string | undefined): bigint | undefined {
   return BigInt(gwei) * WEI_PER_GWEI;
 }
 
-const wordsOf = ({ wallet, asset, units, nonce }: Move) =>
+const wordsOf = ({ wallet, asset, units, nonce }: WalletMove) =>
   `${assetAmountOf(asset, units)} ${asset} from ${wallet}, nonce ${nonce}`;
 
 async function main(args: string[]): Promise<void> {
@@ -127,7 +127,7 @@ async function perform(plan: Evacuation, treasury: Treasury, ask: Ask | undefine
   if (waiting.length > 0) refused('Not every transfer is in a block yet: run it again.');
 }
 
-async function stillWaiting(sent: readonly Sent[], { rpc }: Treasury): Promise<Sent[]> {
+async function stillWaiting(sent: readonly SentMove[], { rpc }: Treasury): Promise<SentMove[]> {
   const ends = await Promise.all(sent.map((each) => endOf(each, rpc)));
   const reverted = sent.find((_, at) => ends[at] === 'reverted');
   if (reverted) refused(`${reverted.hash} was reverted: ask the issuer of ${reverted.move.asset}.`);

@@ -27,10 +27,10 @@ type Order = {
 };
 
 /** The transfer of all units of one asset out of one wallet. */
-export type Move = { signer: Signer; wallet: string; nonce: number; asset: Asset; units: bigint };
+export type WalletMove = { signer: Signer; wallet: string; nonce: number; asset: Asset; units: bigint };
 
 export type Evacuation = Pick<Order, 'to'> & {
-  moves: Move[];
+  moves: WalletMove[];
   fees: Fees;
   /** Why a wallet moves nothing now, though it may have tokens: a sentence for each such wallet. */
   troubles: string[];
@@ -64,7 +64,7 @@ async function signerOf(wallet: string, { signers }: Treasury): Promise<Signer> 
 const feesFor = (fees: Fees, outbidWei: bigint | undefined): Fees =>
   outbidWei === undefined ? fees : { ...fees, maxFeePerGas: outbidWei, maxPriorityFeePerGas: outbidWei };
 
-type Look = { moves?: Move[]; trouble?: string };
+type Look = { moves?: WalletMove[]; trouble?: string };
 type Asking = { treasury: Treasury; fees: Fees; isOutbid: boolean };
 
 async function lookAt(signer: Signer, { treasury, fees, isOutbid }: Asking): Promise<Look> {
@@ -84,7 +84,7 @@ async function lookAt(signer: Signer, { treasury, fees, isOutbid }: Asking): Pro
 
 type From = { treasury: Treasury; wallet: string; nonce: number };
 
-async function movesOf(signer: Signer, { treasury, wallet, nonce }: From): Promise<Move[]> {
+async function movesOf(signer: Signer, { treasury, wallet, nonce }: From): Promise<WalletMove[]> {
   const { rpc, chain } = treasury;
   const units = await loadPerAsset((asset) => readBalance(rpc, chain.tokens[asset], wallet));
   return ASSET_NAMES.filter((asset) => units[asset] > 0n).map((asset, index) => ({
@@ -103,11 +103,11 @@ async function mostPending(rpc: Rpc, wallet: string): Promise<number> {
   return Math.max(0, ...counts.filter((count) => count !== undefined));
 }
 
-export type Sent = { move: Move; hash: string; said: string };
+export type SentMove = { move: WalletMove; hash: string; said: string };
 
 /** Signs and sends each move, in the order of the nonces. `said` is a node's answer, which proves nothing. */
-export async function send({ moves, to, fees }: Evacuation, { rpc, chain }: Treasury): Promise<Sent[]> {
-  const sent: Sent[] = [];
+export async function send({ moves, to, fees }: Evacuation, { rpc, chain }: Treasury): Promise<SentMove[]> {
+  const sent: SentMove[] = [];
   for (const move of moves) {
     const { raw, hash } = await move.signer.sign(buildPayment({ ...move, to }, chain, fees));
     sent.push({ move, hash, said: await rpc.broadcast(raw) });
@@ -116,7 +116,7 @@ export async function send({ moves, to, fees }: Evacuation, { rpc, chain }: Trea
 }
 
 /** Tells how the transaction ended in its block. Undefined while it waits for one. */
-export async function endOf({ hash }: Sent, rpc: Rpc): Promise<'moved' | 'reverted' | undefined> {
+export async function endOf({ hash }: SentMove, rpc: Rpc): Promise<'moved' | 'reverted' | undefined> {
   const receipt = await rpc.call('eth_getTransactionReceipt', [hash]).catch(asSilence);
   if (typeof receipt !== 'object' || receipt === null) return undefined;
   return (receipt as { status?: unknown }).status === '0x1' ? 'moved' : 'reverted';

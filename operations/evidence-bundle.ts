@@ -1,5 +1,5 @@
 import type { Opener } from '../functions/domain/ports.ts';
-import { type Collected, PARTS, type Part, type Scope } from './dossier.ts';
+import { type Collected, type DossierPart, PARTS, type Scope } from './dossier.ts';
 import type { Row } from './stores/dossier.ts';
 
 export const FORMAT = 'onramp-evidence/1';
@@ -17,7 +17,7 @@ export type Header = {
   missing: string[];
 };
 
-export type Bundle = { header: Header } & Record<Part, unknown[]>;
+export type Bundle = { header: Header } & Record<DossierPart, unknown[]>;
 
 /**
  * The names of fields that are never exported: ciphertexts, the bytes of signed transfers, task tokens, and
@@ -45,7 +45,7 @@ const KEYS = [
 export function bundleOf({ missing: _, ...parts }: Collected, header: Header): Bundle {
   const cleaned = PARTS.map((part) => [part, parts[part].map((row) => clean(row))] as const);
   const shown = { ...header, missing: header.missing.map(withoutTokens) };
-  return { header: shown, ...(Object.fromEntries(cleaned) as Record<Part, unknown[]>) };
+  return { header: shown, ...(Object.fromEntries(cleaned) as Record<DossierPart, unknown[]>) };
 }
 
 export function clean(value: unknown): unknown {

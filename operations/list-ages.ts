@@ -1,4 +1,4 @@
-import { isStale, type LastChange } from '../functions/domain/screening/list-refresh.ts';
+import { isListStale, type LastChange } from '../functions/domain/screening/list-refresh.ts';
 import { LISTS } from '../functions/domain/screening/lists.ts';
 import { type Command, type Given, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
@@ -26,7 +26,7 @@ async function show(given: Given, { listArchive, clock }: Desk): Promise<Table> 
   const now = clock.now();
   const rows = current.lists.map((each): Cell[] => {
     const { list, version, entries, fetchedAt, lastChange } = each;
-    const state = isStale(each, now) ? 'OLD' : 'OK';
+    const state = isListStale(each, now) ? 'OLD' : 'OK';
     const seen = [new Date(fetchedAt), spanOf(now - Date.parse(fetchedAt)), state];
     return [list, LISTS[list].title, version, entries, ...seen, ...changeOf(lastChange)];
   });

@@ -9,8 +9,8 @@ import { executionName, executionNames } from '../functions/domain/purchase/exec
 import type {
   DeskFacts,
   PersonCase,
+  StepVisit,
   Transfer,
-  Visit,
   Webhook,
 } from '../functions/domain/purchase/story-facts.ts';
 import { type Outage, outagesOf } from '../functions/domain/purchase/story-outages.ts';
@@ -103,9 +103,9 @@ const ofReview = ({ id, openedAt }: ReviewCase): PersonCase => ({
   operator: `Compare both: reviews show ${id}. Then reviews clear or reviews confirm.`,
 });
 
-async function visitOf({ id, executions }: Transaction, { visits }: Sources): Promise<Visit> {
+async function visitOf({ id, executions }: Transaction, { visits }: Sources): Promise<StepVisit> {
   const name = executionName(id, executions);
-  const visit: Visit = (await visits.findVisit(name)) ?? { name, status: 'LOST' };
+  const visit: StepVisit = (await visits.findVisit(name)) ?? { name, status: 'LOST' };
   const wait = visit.obstacle && describeDoing(visit.obstacle);
   return wait ? { ...visit, wait } : visit;
 }

@@ -22,8 +22,8 @@ export type Sheet = { sheet: Rows };
 export type Told = { lines: readonly string[]; json: unknown };
 
 /** Several tables about one subject. `name` is the key of the table's rows for scripts. */
-export type Part = { name: string; title: string; table: Table };
-export type Parts = { parts: readonly Part[] };
+export type TitledTable = { name: string; title: string; table: Table };
+export type Parts = { parts: readonly TitledTable[] };
 
 export type Shown = readonly string[] | Table | Sheet | Told | Parts;
 
@@ -37,7 +37,7 @@ export function linesOf(shown: Shown): readonly string[] {
   return [...columns([head.map((name) => name.toUpperCase()), ...texts(rows)]), ...more];
 }
 
-const linesOfPart = ({ title, table }: Part, at: number): string[] => [
+const linesOfPart = ({ title, table }: TitledTable, at: number): string[] => [
   ...(at > 0 ? [''] : []),
   title,
   ...linesOf(table).map((line) => `  ${line}`),

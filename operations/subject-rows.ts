@@ -11,7 +11,7 @@ import { executionKeys, executionNames } from '../functions/domain/purchase/exec
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import type { DataSubject } from './data-subject.ts';
 import type { Desk } from './desk.ts';
-import { type Collected, collect, PARTS, type Part } from './dossier.ts';
+import { type Collected, collect, type DossierPart, PARTS } from './dossier.ts';
 import { withCpf, withNames } from './evidence-bundle.ts';
 import type { Row } from './stores/dossier.ts';
 import type { SubjectKind } from './subject-fields.ts';
@@ -53,7 +53,10 @@ export async function rowsOf(subject: DataSubject, desk: Desk): Promise<SubjectR
 }
 
 const merged = (parts: readonly Collected[]) =>
-  Object.fromEntries(PARTS.map((name) => [name, parts.flatMap((part) => part[name])])) as Record<Part, Row[]>;
+  Object.fromEntries(PARTS.map((name) => [name, parts.flatMap((part) => part[name])])) as Record<
+    DossierPart,
+    Row[]
+  >;
 
 /** False if only acts were found, because an operator's own question about a CPF leaves an act. */
 export function isKnown({ rows }: SubjectRows): boolean {

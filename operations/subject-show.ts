@@ -12,7 +12,7 @@ import type { Desk } from './desk.ts';
 import { withoutTokens } from './evidence-bundle.ts';
 import { blockTable } from './fraud.ts';
 import { findPurchasesOf } from './purchase-search.ts';
-import type { Part, Table } from './shown.ts';
+import type { Table, TitledTable } from './shown.ts';
 import type { DossierTable } from './stores/dossier.ts';
 import { holdTable } from './subject-hold.ts';
 import { purchaseTable } from './tx.ts';
@@ -39,7 +39,7 @@ async function showSubject(given: Given, desk: Desk): Promise<Disclosure> {
   };
 }
 
-async function partsOf({ personId, clientIds }: DataSubject, desk: Desk): Promise<Part[]> {
+async function partsOf({ personId, clientIds }: DataSubject, desk: Desk): Promise<TitledTable[]> {
   const listOf = async <Row>(table: DossierTable & ('kycRecords' | 'cases' | 'moneyCases')) => {
     const found = await Promise.all(clientIds.map((id) => desk.dossier.listBy(table, 'ofClient', id)));
     return found.flat() as unknown as Row[];

@@ -11,7 +11,7 @@ import {
   type Match,
   matchTransfers,
   type Replay,
-  type Sent,
+  type SentTransfer,
   type Unpaid,
 } from '../functions/domain/treasury/replay.ts';
 import { payoutOf } from '../functions/domain/treasury/settlement.ts';
@@ -265,7 +265,11 @@ async function decide(given: Given, desk: Desk): Promise<Plan> {
   };
 }
 
-async function requireTransfer(txHash: string, unpaid: Unpaid, { outflows, replays }: Desk): Promise<Sent> {
+async function requireTransfer(
+  txHash: string,
+  unpaid: Unpaid,
+  { outflows, replays }: Desk,
+): Promise<SentTransfer> {
   const transfers = await outflows.findTransfers(txHash);
   const counts = await replays.listCounts();
   const used = new Map(counts.map((count) => [count.address.toLowerCase(), count.used]));

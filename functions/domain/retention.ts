@@ -62,7 +62,7 @@ export type EndingTable = (typeof RETENTION)[Mortal]['table'];
 const MS_PER_MINUTE = 60_000;
 
 /** The end of a life that began at `at`. `at` and the end are epoch milliseconds. */
-export function endOf(life: Exclude<Life, 'FOR_EVER'>, at: number): number {
+export function retentionEndOf(life: Exclude<Life, 'FOR_EVER'>, at: number): number {
   if ('minutes' in life) return at + life.minutes * MS_PER_MINUTE;
   if ('days' in life) return at + life.days * DAY_MS;
   return Date.UTC(new Date(at).getUTCFullYear() + 1 + life.years, 0, 1);
@@ -74,7 +74,7 @@ export function endOf(life: Exclude<Life, 'FOR_EVER'>, at: number): number {
  * for that.
  */
 export function ttlOf(kept: Mortal, at: number): number {
-  return Math.ceil(endOf(RETENTION[kept].life, at) / 1000);
+  return Math.ceil(retentionEndOf(RETENTION[kept].life, at) / 1000);
 }
 
 /** A number of days for the infrastructure. */

@@ -4,7 +4,7 @@ import type { Current, NewEdition } from '../domain/screening/list-ports.ts';
 import {
   changeBetween,
   type Edition,
-  isStale,
+  isListStale,
   isWorthNoting,
   type ListChange,
   type ListDownload,
@@ -63,7 +63,7 @@ export async function refreshLists(ports: Ports, event?: unknown) {
   const isNew = inForce !== undefined && inForce.version !== current?.version;
   if (isNew) await record(inForce, ports);
   for (const list of inForce?.lists ?? []) {
-    if (isStale(list, clock.now())) reportStale(list, ports);
+    if (isListStale(list, clock.now())) reportStale(list, ports);
   }
   if (inForce && isWhole) await markGoneEntries({ version: inForce.version, lists }, ports);
   return { version: inForce?.version, changes: isNew ? inForce.changes : [], notRefreshed };

@@ -4,7 +4,7 @@ import type { Needs } from '../domain/ports.ts';
 import type { IndexInUse } from '../domain/screening/screening.ts';
 import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { schedule } from '../entry/schedule.ts';
-import { newVisit, RESCREEN_NEEDS, rescreen, type Visit } from '../logic/kyc/rescreen.ts';
+import { newVisit, RESCREEN_NEEDS, type RescreenVisit, rescreen } from '../logic/kyc/rescreen.ts';
 import { getKycRecord } from '../logic/rows.ts';
 
 export const needs = [...RESCREEN_NEEDS, 'kycRecords:read', 'staleRecords'] as const;
@@ -49,7 +49,7 @@ export async function rescreenClients(ports: Ports): Promise<Counts> {
   return counts;
 }
 
-async function rescreenOrReport(token: string, visit: Visit, ports: Ports): Promise<Result> {
+async function rescreenOrReport(token: string, visit: RescreenVisit, ports: Ports): Promise<Result> {
   try {
     return await rescreenRecord(token, visit, ports);
   } catch (error) {
@@ -61,7 +61,7 @@ async function rescreenOrReport(token: string, visit: Visit, ports: Ports): Prom
 
 const RESULTS = { NONE: 'kept', RAISED: 'raised', HELD: 'held', REJECTED: 'rejected' } as const;
 
-async function rescreenRecord(token: string, visit: Visit, ports: Ports): Promise<Result> {
+async function rescreenRecord(token: string, visit: RescreenVisit, ports: Ports): Promise<Result> {
   const record = await getKycRecord(ports.kycRecords, token);
   if (record.status === 'REJECTED') return 'moved';
   // A token that a correction has ended is screened until its day is over. That costs less than to read its client.

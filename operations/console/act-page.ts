@@ -4,7 +4,7 @@
  */
 import { html } from 'hono/html';
 import { type Act, approvalOf, stateAt } from '../../functions/domain/acts/act.ts';
-import { isOpen, requireAct } from '../act-list.ts';
+import { isOpenAct, requireAct } from '../act-list.ts';
 import type { Desk } from '../desk.ts';
 import type { Cell } from '../shown.ts';
 import { refused } from '../words.ts';
@@ -74,7 +74,7 @@ function linksOf({ first: { name, subject } }: Act): Links {
 type Deciding = { desk: Desk; frame: SignedFrame; refused?: Refused };
 
 async function decisionHtml(act: Act, { desk, frame, refused }: Deciding): Promise<Html | ''> {
-  if (act.first.kind !== 'PROPOSED' || !isOpen(act, desk.clock.now())) return '';
+  if (act.first.kind !== 'PROPOSED' || !isOpenAct(act, desk.clock.now())) return '';
   const { session } = frame;
   const isAuthor = act.first.who.id === session.person.id;
   const isApproved = approvalOf(act) !== undefined;

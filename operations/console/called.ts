@@ -10,13 +10,13 @@ import { refused } from '../words.ts';
 import type { Session } from './session.ts';
 
 export type Call = { name: string; words?: string[]; flags?: Flags };
-export type Caller = { desk: Desk; session: Session };
+export type SignedCaller = { desk: Desk; session: Session };
 
 /**
  * Returns the output of a command. Refuses a command that changes something. A read of personal data is recorded under
  * the person's name.
  */
-export async function called({ name, words = [], flags = {} }: Call, caller: Caller): Promise<Shown> {
+export async function called({ name, words = [], flags = {} }: Call, caller: SignedCaller): Promise<Shown> {
   const command = await requireCommand(name);
   const outcome = await command.run(givenOf(words, flags), caller.desk);
   if (isShown(outcome)) return outcome;
@@ -28,7 +28,7 @@ export async function called({ name, words = [], flags = {} }: Call, caller: Cal
 export async function disclosed(
   name: string,
   outcome: Disclosure,
-  { desk, session }: Caller,
+  { desk, session }: SignedCaller,
 ): Promise<Shown> {
   const printed: Shown[] = [];
   const at = { desk, operator: operatorOf(session), print: (shown: Shown) => void printed.push(shown) };

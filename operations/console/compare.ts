@@ -2,7 +2,13 @@
 import { html } from 'hono/html';
 import type { Sheet } from '../shown.ts';
 import type { Html } from './layout.ts';
-import { type Compared, compareBirths, compareDocuments, compareNames, type Part } from './likeness.ts';
+import {
+  type Compared,
+  type ComparedText,
+  compareBirths,
+  compareDocuments,
+  compareNames,
+} from './likeness.ts';
 
 type Row = {
   label: string;
@@ -68,9 +74,9 @@ function rowHtml({ label, compare }: Row, texts: Texts): Html {
 }
 
 /** The values. If there are none, the text that says so. */
-const valuesHtml = (values: readonly Part[][], [instead = '–']: readonly string[]): Html =>
+const valuesHtml = (values: readonly ComparedText[][], [instead = '–']: readonly string[]): Html =>
   values.length === 0
     ? html`${instead}`
     : html`<ul>${values.map((parts) => html`<li>${parts.map(partHtml)}</li>`)}</ul>`;
 
-const partHtml = ({ text, isEqual }: Part) => (isEqual ? html`<mark>${text}</mark>` : text);
+const partHtml = ({ text, isEqual }: ComparedText) => (isEqual ? html`<mark>${text}</mark>` : text);

@@ -6,7 +6,7 @@
 import { html } from 'hono/html';
 import { moveId, movesOf, type Stay, type Way } from '../../functions/domain/purchase/execution-way.ts';
 import { spanOf } from '../words.ts';
-import type { Machine, Move, State } from './machine.ts';
+import type { Machine, MachineMove, State } from './machine.ts';
 
 type Html = ReturnType<typeof html>;
 
@@ -24,7 +24,7 @@ const APART = 7;
 export function graphOf(machine: Machine, way: Way | undefined, now: number): Html {
   const drawn = drawingOf(machine);
   const taken = way ? movesOf(way) : new Map<string, number>();
-  const isTaken = ({ from, to }: Move) => taken.has(moveId(from, to));
+  const isTaken = ({ from, to }: MachineMove) => taken.has(moveId(from, to));
   // Taken moves come last, because a later line covers an earlier one.
   const lines = machine.moves.toSorted((one, other) => Number(isTaken(one)) - Number(isTaken(other)));
   return html`<svg class="graph" viewBox="0 0 ${drawn.width} ${drawn.height}" role="img"
@@ -67,7 +67,7 @@ function drawingOf({ states, moves }: Machine): Drawing {
 
 const sizeOf = (lanes: Map<string, number>) => Math.max(0, ...[...lanes.values()].map((lane) => lane + 1));
 
-function sideOf({ from, to }: Move, rows: Map<string, number>): Side {
+function sideOf({ from, to }: MachineMove, rows: Map<string, number>): Side {
   const distance = (rows.get(to) ?? 0) - (rows.get(from) ?? 0);
   return distance === 1 ? 'straight' : distance > 1 ? 'right' : 'left';
 }
@@ -78,7 +78,7 @@ const laneId = (side: Side, to: string) => `${side} ${to}`;
  * Chooses the vertical line (lane) of each target state on this side. A target state gets the innermost lane
  * that no other line uses along its own moves. The shortest moves choose first.
  */
-function lanesOf(side: Side, moves: readonly Move[], rows: Map<string, number>): Map<string, number> {
+function lanesOf(side: Side, moves: readonly MachineMove[], rows: Map<string, number>): Map<string, number> {
   const targets = Map.groupBy(
     moves.filter((move) => sideOf(move, rows) === side),
     ({ to }) => to,
@@ -102,13 +102,13 @@ function lanesOf(side: Side, moves: readonly Move[], rows: Map<string, number>):
 
 const middleOf = (name: string, { rows }: Drawing) => MARGIN + (rows.get(name) ?? 0) * ROW + BOX.height / 2;
 
-function lineOf(move: Move, isTaken: boolean, drawn: Drawing): Html {
+function lineOf(move: MachineMove, isTaken: boolean, drawn: Drawing): Html {
   const kinds = ['move', isTaken ? 'taken' : 'possible', ...(move.isCatch ? ['catch'] : [])];
   const head = isTaken ? 'url(#taken)' : 'url(#possible)';
   return html`<path class="${kinds.join(' ')}" d="${pathOf(move, drawn)}" marker-end="${head}"/>`;
 }
 
-function pathOf(move: Move, drawn: Drawing): string {
+function pathOf(move: MachineMove, drawn: Drawing): string {
   const side = sideOf(move, drawn.rows);
   const [from, to] = [middleOf(move.from, drawn), middleOf(move.to, drawn)];
   if (side === 'straight') {

@@ -4,8 +4,8 @@
  */
 
 /** The parts of a text, in their order. `isEqual`: the other side has this part, too. */
-export type Part = { text: string; isEqual: boolean };
-export type Compared = { client: Part[][]; listed: Part[][]; words: string };
+export type ComparedText = { text: string; isEqual: boolean };
+export type Compared = { client: ComparedText[][]; listed: ComparedText[][]; words: string };
 type Sides = { client: readonly string[]; listed: readonly string[] };
 
 const WORD = /([\p{L}\p{N}\p{M}]+)/u;
@@ -72,7 +72,7 @@ function partWords(equal: readonly number[]): string {
   return names.length === 0 ? 'another day' : `another day, with an equal ${names.join(' and ')}`;
 }
 
-function birthParts(text: string, born: string): Part[] {
+function birthParts(text: string, born: string): ComparedText[] {
   const [, from, to] = PERIOD.exec(text) ?? [];
   if (from && to) return [{ text, isEqual: born !== '' && from <= born && born <= to }];
   const own = DAY.exec(born)?.slice(1) ?? [];
@@ -80,7 +80,7 @@ function birthParts(text: string, born: string): Part[] {
 }
 
 /** The year, the month and the day, each with the hyphen that follows it. */
-function dayParts(text: string, isEqual: (part: string, place: number) => boolean): Part[] {
+function dayParts(text: string, isEqual: (part: string, place: number) => boolean): ComparedText[] {
   const parts = DAY.exec(text)?.slice(1);
   if (!parts) return [{ text, isEqual: false }];
   return parts.map((part, place) => ({

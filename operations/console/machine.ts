@@ -12,8 +12,8 @@ type Definition = {
 
 export type State = { name: string; type: string; about: string; isEnd: boolean };
 /** `isCatch`: only an error causes this move. */
-export type Move = { from: string; to: string; isCatch: boolean };
-export type Machine = { states: State[]; moves: Move[] };
+export type MachineMove = { from: string; to: string; isCatch: boolean };
+export type Machine = { states: State[]; moves: MachineMove[] };
 
 /** Reads the states in the order of the file, which is the order in which a purchase goes through them. */
 export function machineOf({ States }: Definition): Machine {
@@ -34,7 +34,7 @@ export function machineOf({ States }: Definition): Machine {
 }
 
 /** The moves from one state to its next states. Several branches to the same state count as one move. */
-const movesTo = (from: string, targets: string[], isCatch: boolean): Move[] =>
+const movesTo = (from: string, targets: string[], isCatch: boolean): MachineMove[] =>
   [...new Set(targets)].map((to) => ({ from, to, isCatch }));
 
 export const MACHINE = machineOf(definition);

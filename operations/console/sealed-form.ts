@@ -22,7 +22,7 @@ ${fields}<button class="${kind ?? ''}">${button}</button></form>`;
 
 const sealed = (to: string, text: string) => `${to}\0${text}`;
 
-export type Sent<Content> = { content: Content; typed: Readonly<Record<string, string>> };
+export type SentForm<Content> = { content: Content; typed: Readonly<Record<string, string>> };
 
 /**
  * Returns what the server has written into the form, and what the person has typed. Refuses a form whose seal
@@ -31,7 +31,7 @@ export type Sent<Content> = { content: Content; typed: Readonly<Record<string, s
 export async function openForm<Content>(
   context: Context,
   { path, seal }: SignedFrame,
-): Promise<Sent<Content>> {
+): Promise<SentForm<Content>> {
   const { content = '', seal: given = '', ...typed } = textsIn(await context.req.parseBody());
   const [wanted, found] = [seal(sealed(path, content)), given].map((each) => Buffer.from(each));
   if (!wanted || !found || wanted.length !== found.length || !timingSafeEqual(wanted, found))

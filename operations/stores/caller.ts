@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Caller } from '../../functions/domain/acts/operator.ts';
+import type { CallerIdentity } from '../../functions/domain/acts/operator.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 
 const BODY = 'Action=GetCallerIdentity&Version=2011-06-15';
@@ -15,7 +15,7 @@ type Way = { endpoint?: string; fetch: typeof fetch; timeoutMs: number };
 export function stsCaller(
   { config }: Pick<DynamoDBDocumentClient, 'config'>,
   { endpoint, fetch, timeoutMs }: Way,
-): Caller {
+): CallerIdentity {
   return {
     async findArn() {
       const signingRegion = await config.region();

@@ -6,12 +6,12 @@ import {
   paginateGetExecutionHistory,
   type SFNClient,
 } from '@aws-sdk/client-sfn';
-import type { Visit } from '../../functions/domain/purchase/story-facts.ts';
+import type { StepVisit } from '../../functions/domain/purchase/story-facts.ts';
 import type { Obstacle } from '../../functions/domain/purchase/story-obstacles.ts';
 
 export type ExecutionVisits = {
   /** Where the execution stands now. Undefined if Step Functions does not know it, or no longer keeps it. */
-  findVisit(name: string): Promise<Visit | undefined>;
+  findVisit(name: string): Promise<StepVisit | undefined>;
 };
 
 /** Reads the history of an execution from its end, as far back as its present step. */

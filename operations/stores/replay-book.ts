@@ -23,7 +23,7 @@ import {
   writeRow,
 } from '../../functions/adapters/dynamodb/table.ts';
 import type { Clock, Random } from '../../functions/domain/ports.ts';
-import type { Match, Sent, Unpaid } from '../../functions/domain/treasury/replay.ts';
+import type { Match, SentTransfer, Unpaid } from '../../functions/domain/treasury/replay.ts';
 import {
   asFinal,
   asLost,
@@ -154,7 +154,12 @@ function withTransfer({ payout, settlement, transfer }: Match, now: number) {
   return { ...(settlement ?? openSettlement(payout, now)), wallet, nonce, txHash };
 }
 
-function slotOf(TableName: string, chain: Chain, { wallet, nonce }: Sent, transactionId: string): WriteItem {
+function slotOf(
+  TableName: string,
+  chain: Chain,
+  { wallet, nonce }: SentTransfer,
+  transactionId: string,
+): WriteItem {
   return {
     Update: {
       TableName,

@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
 import { openPurchases } from '../../functions/adapters/dynamodb/open-purchases.ts';
-import { hasRoom, type Reading, STALE_AFTER_MS } from '../../functions/domain/treasury/liquidity.ts';
+import { type FloatReading, hasRoom, STALE_AFTER_MS } from '../../functions/domain/treasury/liquidity.ts';
 import { aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { sending } from '../support/mortal-client.ts';
@@ -49,11 +49,11 @@ async function bookOf(store: ReturnType<typeof floatStore>) {
 }
 
 /** There are two rows, so each test reads them at a later time than the last one, and starts without reservations. */
-async function readWith(room: bigint, changes: Partial<Reading> = {}) {
+async function readWith(room: bigint, changes: Partial<FloatReading> = {}) {
   at += 10 * MINUTE_MS;
   const store = floatStore(tables.client, tables.names, dice);
   await store.resume('USDC');
-  const reading: Reading = {
+  const reading: FloatReading = {
     asset: 'USDC',
     free: room,
     largest: 2n ** 60n,
@@ -166,7 +166,7 @@ describe('a reservation', () => {
     expect((await store.findFloat('USDC'))!.room).toBe(2n ** 60n - 2n ** 58n - 1n);
   });
 
-  it.each<[string, Partial<Reading>, number]>([
+  it.each<[string, Partial<FloatReading>, number]>([
     ['where gas is low', { isGasLow: true }, 0],
     ['of more than there is', { free: 9n }, 0],
     ['of more than one wallet can pay', { largest: 9n }, 0],

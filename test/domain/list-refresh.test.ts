@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   changeBetween,
-  isStale,
+  isListStale,
   isWorthNoting,
   mostOf,
   objectionTo,
@@ -98,8 +98,8 @@ describe('a list in force', () => {
   ] as const)('%s is stale if nobody has seen it for more than %i days', (list, days) => {
     const until = Date.parse(fetchedAt) + days * DAY;
 
-    expect(isStale(of(list), until)).toBe(false);
-    expect(isStale(of(list), until + 1)).toBe(true);
+    expect(isListStale(of(list), until)).toBe(false);
+    expect(isListStale(of(list), until + 1)).toBe(true);
   });
 
   it('is recorded as seen once a day', () => {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { daysOf, endOf, type Kept, type Mortal, RETENTION, ttlOf } from '../../functions/domain/retention.ts';
+import {
+  daysOf,
+  type Kept,
+  type Mortal,
+  RETENTION,
+  retentionEndOf,
+  ttlOf,
+} from '../../functions/domain/retention.ts';
 
 const at = (text: string) => Date.parse(text);
 const secondsOf = (text: string) => at(text) / 1000;
@@ -62,7 +69,7 @@ describe('the end of a row’s life', () => {
   it('is in whole seconds, and never before the end that the domain uses', () => {
     const now = at('2026-11-20T12:00:00.001Z');
 
-    expect(ttlOf('idempotencyKeys', now) * 1000).toBeGreaterThanOrEqual(endOf({ days: 1 }, now));
+    expect(ttlOf('idempotencyKeys', now) * 1000).toBeGreaterThanOrEqual(retentionEndOf({ days: 1 }, now));
     expect(Number.isInteger(ttlOf('idempotencyKeys', now))).toBe(true);
   });
 

@@ -6,7 +6,7 @@ import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
 import type { ExecutionRecord } from '../../functions/domain/purchase/execution.ts';
 import { postingsOf } from '../../functions/domain/purchase/postings.ts';
 import type { Status } from '../../functions/domain/purchase/status.ts';
-import type { Visit } from '../../functions/domain/purchase/story-facts.ts';
+import type { StepVisit } from '../../functions/domain/purchase/story-facts.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
 import { confirmPixPayment } from '../../functions/steps/confirm-pix-payment.ts';
@@ -34,7 +34,7 @@ const OTHER_HASH = `0x${'ef'.repeat(32)}`;
 function openDesk() {
   const tables = memoryTables();
   const ports = openPorts(tables);
-  const visits = new Map<string, Visit>();
+  const visits = new Map<string, StepVisit>();
   const records = new Map<string, ExecutionRecord>();
   const desk = {
     ...ports,

@@ -12,14 +12,18 @@ import {
 } from '../../domain/treasury/settlement.ts';
 import { buildCancel, buildPayment, bumpFees, type Fees, readFees } from './payment.ts';
 import { findSigner } from './signers.ts';
-import { hold, type Move, type Visit, warn } from './visit.ts';
+import { hold, type SettlementMove, type SettlementVisit, warn } from './visit.ts';
 
 /**
  * Steps 4, 5, 6c and 8: signs the payment, or its cancel if a cancel was requested. The bytes are stored
  * before they are sent. If several visits sign in parallel, only the first one stores its bytes. Each other
  * visit drops its own bytes.
  */
-export async function sign(visit: Visit, settlement: Assigned | Signed, fees?: Fees): Promise<Move> {
+export async function sign(
+  visit: SettlementVisit,
+  settlement: Assigned | Signed,
+  fees?: Fees,
+): Promise<SettlementMove> {
   const { rpc, chain, signers, seals, book, clock } = visit;
   const signer = await findSigner(signers, settlement.wallet);
   // Holds the settlement, because the removed wallet's signed bytes may still be mined. A payment from another wallet
@@ -40,7 +44,7 @@ export async function sign(visit: Visit, settlement: Assigned | Signed, fees?: F
  * Step 5: sends the stored bytes. The nodes' answer is only a hint. The send is recorded later. A visit that
  * finds no record of the send only sends the same bytes again, which is harmless.
  */
-export async function cast(visit: Visit, settlement: Signed): Promise<Move> {
+export async function cast(visit: SettlementVisit, settlement: Signed): Promise<SettlementMove> {
   const { rpc, book, clock } = visit;
   const hint = await rpc.broadcast(attemptToCast(settlement).raw);
   const sent = { at: clock.now(), hint };
@@ -53,7 +57,11 @@ export async function cast(visit: Visit, settlement: Signed): Promise<Move> {
  * higher fees, it sends the stored bytes again. If an earlier nonce must be mined first, it calls `unblock`
  * and then sends the stored bytes again.
  */
-export async function bump(visit: Visit, settlement: Signed, latest: number): Promise<Move> {
+export async function bump(
+  visit: SettlementVisit,
+  settlement: Signed,
+  latest: number,
+): Promise<SettlementMove> {
   const isNext = latest === settlement.nonce;
   const fees = isNext ? await higherFees(visit, settlement) : undefined;
   if (fees) return sign(visit, settlement, fees);
@@ -65,19 +73,19 @@ export async function bump(visit: Visit, settlement: Signed, latest: number): Pr
  * Step 8: signs a cancel, which competes with the payment for the same nonce. If the fee cap allows no higher
  * fees, it sends nothing, and a person is called.
  */
-export async function cancel(visit: Visit, settlement: Signed): Promise<Move> {
+export async function cancel(visit: SettlementVisit, settlement: Signed): Promise<SettlementMove> {
   const fees = await higherFees(visit, settlement);
   return fees
     ? sign(visit, settlement, fees)
     : hold(visit, settlement, 'no room under the fee cap to cancel');
 }
 
-async function higherFees({ rpc, chain }: Visit, settlement: Signed): Promise<Fees | undefined> {
+async function higherFees({ rpc, chain }: SettlementVisit, settlement: Signed): Promise<Fees | undefined> {
   return bumpFees(attemptToCast(settlement).raw, await readFees(rpc, chain), chain);
 }
 
 /** Records the send of another settlement at once, because this visit does not look at that settlement again. */
-async function noted(moving: Promise<Move>): Promise<void> {
+async function noted(moving: Promise<SettlementMove>): Promise<void> {
   const move = await moving;
   if (typeof move === 'object' && 'watched' in move) await move.note?.();
 }
@@ -88,7 +96,7 @@ async function noted(moving: Promise<Move>): Promise<void> {
  * may have ended, or a reorganisation may have dropped its confirmed transfer. Does nothing if no send of
  * `settlement` itself is known.
  */
-export async function unblock(visit: Visit, settlement: Signed, latest: number): Promise<void> {
+export async function unblock(visit: SettlementVisit, settlement: Signed, latest: number): Promise<void> {
   if (latest === settlement.nonce || settlement.state === 'SIGNED') return;
   const owner = await visit.book.findOwner(settlement.wallet, latest);
   if (!owner || !isOwned(owner) || owner.nonce !== latest) return;

@@ -24,9 +24,9 @@ import {
   findMoneyHold,
   hold,
   isOverdue,
-  type Move,
   pending,
-  type Visit,
+  type SettlementMove,
+  type SettlementVisit,
 } from './visit.ts';
 import { asConfirmation, waiting, watch } from './watch.ts';
 
@@ -47,7 +47,7 @@ export function directTreasury(ports: DirectTreasury): Treasury {
 
 type Early = EarlyCalls & { opened?: Promise<Settlement>; cleared?: Promise<Cleared> };
 
-function begin(visit: Visit, transactionId: string): Early {
+function begin(visit: SettlementVisit, transactionId: string): Early {
   // A payment that owns a nonce does not need these answers, but only the purchase's row tells that.
   const asking = begun(visit.nonces.ask());
   const early: Early = {
@@ -65,11 +65,11 @@ function begin(visit: Visit, transactionId: string): Early {
   return early;
 }
 
-async function settle(visit: Visit, payout: Payout, early?: Early): Promise<SettlementOutcome> {
+async function settle(visit: SettlementVisit, payout: Payout, early?: Early): Promise<SettlementOutcome> {
   const waits = [...(visit.waitsMs ?? waitsOf(visit.chain))];
   const found = await (early?.opened ?? early?.found);
   let settlement = found ?? (await open(visit, payout, early !== undefined));
-  let move: Move = { written: settlement };
+  let move: SettlementMove = { written: settlement };
   for (let steps = 0; steps < MAX_STEPS; steps++) {
     const ready: Ready = steps === 0 ? { cleared: early?.cleared } : readyAfter(move);
     if (needsChecks(settlement, early)) return pending('contended');
@@ -102,12 +102,12 @@ const needsChecks = ({ state, cancel }: Settlement, early: Early | undefined): b
  */
 type Ready = { cleared?: Promise<Cleared>; fees?: Fees; note?: () => Promise<void> };
 
-function readyAfter(move: Move): Ready {
+function readyAfter(move: SettlementMove): Ready {
   if (move === 'AGAIN' || 'state' in move) return {};
   return 'written' in move ? { fees: move.fees } : { note: move.note };
 }
 
-const open = ({ book, clock }: Visit, payout: Payout, wasAbsent = false): Promise<Settlement> =>
+const open = ({ book, clock }: SettlementVisit, payout: Payout, wasAbsent = false): Promise<Settlement> =>
   book.open(openSettlement(payout, clock.now()), wasAbsent);
 
 type Wanted = { settlement: Settlement; payout: Payout };
@@ -116,14 +116,22 @@ type Wanted = { settlement: Settlement; payout: Payout };
  * Makes the next step of the settlement. If its terms differ from those of the purchase, a step is made only
  * if the settlement has failed or a cancel was requested.
  */
-async function moveOn(visit: Visit, { settlement, payout }: Wanted, ready: Ready): Promise<Move> {
+async function moveOn(
+  visit: SettlementVisit,
+  { settlement, payout }: Wanted,
+  ready: Ready,
+): Promise<SettlementMove> {
   const isEnding = settlement.state === 'FAILED' || settlement.cancel !== undefined;
   return isEnding || isSamePayout(settlement, payout)
     ? step(visit, settlement, ready)
     : hold(visit, settlement, ALTERED);
 }
 
-async function step(visit: Visit, settlement: Settlement, { cleared, fees }: Ready): Promise<Move> {
+async function step(
+  visit: SettlementVisit,
+  settlement: Settlement,
+  { cleared, fees }: Ready,
+): Promise<SettlementMove> {
   switch (settlement.state) {
     case 'REQUESTED':
       return settlement.cancel
@@ -145,7 +153,11 @@ async function step(visit: Visit, settlement: Settlement, { cleared, fees }: Rea
 }
 
 /** Begins a try. No nonce is owned yet, so an outage that lasts too long counts as a failed try. */
-async function claim(visit: Visit, settlement: Requested, cleared?: Promise<Cleared>): Promise<Move> {
+async function claim(
+  visit: SettlementVisit,
+  settlement: Requested,
+  cleared?: Promise<Cleared>,
+): Promise<SettlementMove> {
   const { book, clock } = visit;
   const { outageSince } = settlement;
   try {
@@ -162,7 +174,11 @@ async function claim(visit: Visit, settlement: Requested, cleared?: Promise<Clea
 }
 
 /** Once a nonce is owned, an outage never counts as a failed try, because the signed bytes may be mined. */
-async function withoutOutage(visit: Visit, settlement: Settlement, work: () => Promise<Move>): Promise<Move> {
+async function withoutOutage(
+  visit: SettlementVisit,
+  settlement: Settlement,
+  work: () => Promise<SettlementMove>,
+): Promise<SettlementMove> {
   try {
     return await work();
   } catch (error) {
@@ -171,12 +187,20 @@ async function withoutOutage(visit: Visit, settlement: Settlement, work: () => P
   }
 }
 
-function holdForOutage(visit: Visit, settlement: Settlement, error: Unavailable | RpcError): Move {
+function holdForOutage(
+  visit: SettlementVisit,
+  settlement: Settlement,
+  error: Unavailable | RpcError,
+): SettlementMove {
   const isAnswer = error instanceof RpcError;
   return hold(visit, settlement, isAnswer ? 'chain RPC answered with an error' : error.message);
 }
 
-async function takeNonce(visit: Visit, settlement: Requested, cleared?: Promise<Cleared>): Promise<Move> {
+async function takeNonce(
+  visit: SettlementVisit,
+  settlement: Requested,
+  cleared?: Promise<Cleared>,
+): Promise<SettlementMove> {
   const held = await findMoneyHold(visit, settlement);
   if (held) return held;
   // The seals are checked again before each signature. The check here keeps an altered payout from owning a nonce, for

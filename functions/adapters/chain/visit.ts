@@ -26,7 +26,7 @@ export type DirectTreasury = ClaimPorts & {
   findHold: () => Promise<Hold | undefined>;
 };
 
-export type Visit = DirectTreasury & { nonces: NonceClaim };
+export type SettlementVisit = DirectTreasury & { nonces: NonceClaim };
 
 /**
  * The result of one step of a visit.
@@ -38,7 +38,7 @@ export type Visit = DirectTreasury & { nonces: NonceClaim };
  *   missing. `note` records that the bytes were sent. It runs together with the next step, or before the
  *   visit ends.
  */
-export type Move =
+export type SettlementMove =
   | SettlementOutcome
   | 'AGAIN'
   | { written: Settlement; fees?: Fees }
@@ -54,12 +54,12 @@ export function pending(doing: Doing): SettlementOutcome {
 }
 
 /** Makes the settlement wait, and calls a person. */
-export function hold(visit: Visit, settlement: Settlement, doing: Doing): SettlementOutcome {
+export function hold(visit: SettlementVisit, settlement: Settlement, doing: Doing): SettlementOutcome {
   warn(visit, settlement, doing);
   return pending(doing);
 }
 
-export function warn({ log }: Visit, { transactionId, asset }: Settlement, doing: Doing): void {
+export function warn({ log }: SettlementVisit, { transactionId, asset }: Settlement, doing: Doing): void {
   log.raise(conditionOf(doing), undefined, { transactionId, asset, doing });
 }
 
@@ -74,7 +74,7 @@ function conditionOf(doing: Doing): Condition {
  * not stopped.
  */
 export async function findMoneyHold(
-  visit: Visit,
+  visit: SettlementVisit,
   settlement: Settlement,
 ): Promise<SettlementOutcome | undefined> {
   const held = await visit.findHold();
@@ -87,10 +87,10 @@ export async function findMoneyHold(
  * would never find that transfer.
  */
 export async function failTry(
-  visit: Visit,
+  visit: SettlementVisit,
   settlement: Open,
   { reason, ...ending }: { reason: TryFailure } & TryEnding,
-): Promise<Move> {
+): Promise<SettlementMove> {
   const held = await findMoneyHold(visit, settlement);
   if (held) return held;
   const failed = await visit.book.fail(settlement, reason, ending);
@@ -98,6 +98,6 @@ export async function failTry(
 }
 
 /** Whether the settlement has waited too long. If `since` is unknown, it has not. */
-export function isOverdue({ clock }: Visit, since: number): boolean {
+export function isOverdue({ clock }: SettlementVisit, since: number): boolean {
   return clock.now() - since > OVERDUE_AFTER_MS;
 }

@@ -14,7 +14,15 @@ import { bump, cancel, cast, unblock } from './attempts.ts';
 import { isUsedByOthers } from './foreign-use.ts';
 import { readNonce } from './preflight.ts';
 import { readReceipts } from './receipts.ts';
-import { failTry, findMoneyHold, hold, isOverdue, type Move, pending, type Visit } from './visit.ts';
+import {
+  failTry,
+  findMoneyHold,
+  hold,
+  isOverdue,
+  pending,
+  type SettlementMove,
+  type SettlementVisit,
+} from './visit.ts';
 
 /**
  * A used nonce without a receipt usually means that a node lags. If the last send is longer ago than this, a person is
@@ -28,7 +36,7 @@ const OVERDUE_MS = 60_000;
 const QUARANTINE_AFTER_MS = 10 * 60_000;
 
 /** Runs steps 6 and 7 of docs/settlement.md: the receipts of all signed transactions of this nonce decide. */
-export async function watch(visit: Visit, settlement: Signed): Promise<Move> {
+export async function watch(visit: SettlementVisit, settlement: Signed): Promise<SettlementMove> {
   const { rpc, chain, clock } = visit;
   const { wallet, nonce } = settlement;
   const receipts = await readReceipts(rpc, chain, settlement);
@@ -68,7 +76,7 @@ function blocksLeft([mined, ...others]: readonly Receipt[], confirmations: numbe
  * Long after our last send, every node must show the used nonce in a final block. Only then a party outside
  * the service has used it.
  */
-async function doubt(visit: Visit, settlement: Signed, now: number): Promise<Move> {
+async function doubt(visit: SettlementVisit, settlement: Signed, now: number): Promise<SettlementMove> {
   const { rpc, chain, book, log } = visit;
   const silentMs = silence(settlement, now);
   if (silentMs <= OVERDUE_MS) return { watched: settlement };
@@ -86,7 +94,11 @@ async function doubt(visit: Visit, settlement: Signed, now: number): Promise<Mov
 }
 
 /** Records the transfer as confirmed. If it is not final yet, `WatchTransfers` watches it until it is (step 9). */
-async function confirm(visit: Visit, settlement: Signed, receipt: Receipt): Promise<Move> {
+async function confirm(
+  visit: SettlementVisit,
+  settlement: Signed,
+  receipt: Receipt,
+): Promise<SettlementMove> {
   const { book, clock } = visit;
   const { hash, blockNumber, isFinal } = receipt;
   const at = clock.now();
@@ -99,7 +111,7 @@ async function confirm(visit: Visit, settlement: Signed, receipt: Receipt): Prom
  * Ends a visit whose settlement waits. After half an hour it calls a person, because the cause may last. For example,
  * one of two nodes is out, nodes differ for good, or fees exceed the cap.
  */
-export function waiting(visit: Visit, settlement: Signed, doing: Waiting): SettlementOutcome {
+export function waiting(visit: SettlementVisit, settlement: Signed, doing: Waiting): SettlementOutcome {
   const [first] = settlement.attempts;
   if (!isOverdue(visit, first.at)) return pending(doing);
   return hold(visit, settlement, 'not confirmed for half an hour');

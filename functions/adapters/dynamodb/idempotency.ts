@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Claim, Idempotency, StoredAnswer } from '../../domain/partners/idempotency-ports.ts';
 import type { Cipher, Clock } from '../../domain/ports.ts';
-import { endOf, RETENTION, ttlOf } from '../../domain/retention.ts';
+import { RETENTION, retentionEndOf, ttlOf } from '../../domain/retention.ts';
 import type { IdempotencyRow } from './rows.ts';
 import { isConditionFailed } from './table.ts';
 
@@ -25,7 +25,7 @@ export function idempotencyStore(
         reservation,
         leaseUntil: now + leaseMs,
         // docs/decisions.md, "Idempotency": a key is remembered for 24 hours.
-        expiresAt: endOf(RETENTION.idempotencyKeys.life, now),
+        expiresAt: retentionEndOf(RETENTION.idempotencyKeys.life, now),
       };
       const there = await putUnlessAlive(client, table, row, now);
       if (!there) return { state: 'OURS', reservation };

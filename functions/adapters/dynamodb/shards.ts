@@ -24,7 +24,7 @@ const keyOf = (value: string, shard: number) => `${value}#${shard}` as ShardedKe
  * The rows to read: those whose index key was made with `value` (see `keyIn`). `range` is a condition on
  * `#sort`, such as `#sort <= :now`, with its values.
  */
-export type Reading = {
+export type IndexReading = {
   index: ShardedIndex;
   value?: string;
   range?: { condition: string; values: Readonly<Record<string, unknown>> };
@@ -46,7 +46,7 @@ type Place = { readonly [shard: string]: Indexed | 'END' };
 type Page = { rows: Indexed[]; next?: Record<string, unknown> };
 
 /** Lists the first rows in the order of the sort key, at most `limit`. */
-export async function listFirst(store: Store, reading: Reading, limit: number): Promise<Indexed[]> {
+export async function listFirst(store: Store, reading: IndexReading, limit: number): Promise<Indexed[]> {
   const parts = await readShards(store, reading, { limit });
   return rowsOf(merged(reading.index, parts).slice(0, limit));
 }
@@ -62,7 +62,7 @@ export async function listDueIds(
 }
 
 /** Lists all rows in the order of the sort key. A row whose sort key changes during the read may be listed twice. */
-export async function listAll({ client, table }: Store, reading: Reading): Promise<Indexed[]> {
+export async function listAll({ client, table }: Store, reading: IndexReading): Promise<Indexed[]> {
   const shards = shardsOf(reading.index).map(async (shard) => {
     const rows: Indexed[] = [];
     const pages = paginateQuery({ client }, queryOf(table, reading, shard));
@@ -79,7 +79,7 @@ export async function listAll({ client, table }: Store, reading: Reading): Promi
  */
 export async function listPage(
   store: Store,
-  reading: Reading,
+  reading: IndexReading,
   { limit, from = {} }: { limit: number; from?: Record<string, unknown> },
 ): Promise<Page> {
   const { index } = reading;
@@ -99,7 +99,7 @@ type Part = { shard: number; rows: Indexed[]; isCut?: boolean };
 
 async function readShards(
   { client, table }: Store,
-  reading: Reading,
+  reading: IndexReading,
   { limit, place = {} }: { limit: number; place?: Place },
 ): Promise<Part[]> {
   const open = shardsOf(reading.index).filter((shard) => place[shard] !== 'END');
@@ -114,7 +114,7 @@ async function readShards(
 
 const shardsOf = ({ shards }: ShardedIndex) => Array.from({ length: shards }, (_, shard) => shard);
 
-function queryOf(table: string, { index, value = index.name, range }: Reading, shard: number) {
+function queryOf(table: string, { index, value = index.name, range }: IndexReading, shard: number) {
   return {
     TableName: table,
     IndexName: index.name,

@@ -15,9 +15,9 @@ import {
   livenessOf,
   livenessOfReview,
   malformed,
-  proofOf,
   refused,
   reviewOf,
+  reviewProofOf,
   tokenOf,
 } from './wire.ts';
 
@@ -84,7 +84,7 @@ export function identityProvider(
       const answered = livenessOfReview(review, documentsSince);
       if (answered) return answered;
       const action = await findAction(at, applicant.id, livenessId);
-      return action && { ...livenessOf(action, at.settings.levels.liveness), ...proofOf(review) };
+      return action && { ...livenessOf(action, at.settings.levels.liveness), ...reviewProofOf(review) };
     },
     async isSigned(body, headers) {
       const { settings } = await session();

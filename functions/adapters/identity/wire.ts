@@ -106,12 +106,12 @@ export function livenessOfReview(
   // An older review was not made for this purchase, so it does not show who is in front of the camera now.
   const isShownNow = documentsSince !== undefined && reviewedAt !== undefined && reviewedAt > documentsSince;
   return isShownNow
-    ? { status: 'PASSED', ...ended, ...proofOf(review), personReviewedAt: reviewedAt }
+    ? { status: 'PASSED', ...ended, ...reviewProofOf(review), personReviewedAt: reviewedAt }
     : undefined;
 }
 
 /** The person whose face this check has proven. */
-export function proofOf({
+export function reviewProofOf({
   holder,
   reviewedAt: verifiedAt,
 }: IdentityReview): Pick<LivenessCheck, 'holder' | 'verifiedAt'> {

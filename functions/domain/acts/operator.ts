@@ -18,7 +18,7 @@ export type Person = {
 export type Operator = Person & { roles: readonly Role[] };
 
 /** Asks STS for the ARN of the AWS credentials in use. */
-export type Caller = { findArn(): Promise<string> };
+export type CallerIdentity = { findArn(): Promise<string> };
 
 /** An identity of AWS that is a person. `role` is the name of the assumed role, or `user` for an IAM user. */
 export type AwsPerson = Person & { role: string };

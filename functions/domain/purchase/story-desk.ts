@@ -7,14 +7,14 @@ import type { Instant } from '../time.ts';
 import { type Story, storyOf } from './story.ts';
 import { causeOf } from './story-causes.ts';
 import type { Cause, DeskFacts, DeskHappening } from './story-facts.ts';
-import { type Part, partsOf } from './story-parts.ts';
+import { partsOf, type StoryPart } from './story-parts.ts';
 import { recordsOf } from './story-records.ts';
 
 export type DeskStory = {
   state: { status: string; standing: Story['standing']['what']; since: number; text: string };
   cause: Cause;
   happened: DeskHappening[];
-  parts: Part[];
+  parts: StoryPart[];
 };
 
 export function deskStoryOf(facts: DeskFacts, at: Instant): DeskStory {

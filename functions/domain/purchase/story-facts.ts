@@ -32,7 +32,7 @@ export type PersonCase = Remedy & { id: string; openedAt: number; isOpen: boolea
  * The execution of the state machine that drives the purchase. `LOST`: it no longer exists, or it stopped before the
  * purchase was over.
  */
-export type Visit = {
+export type StepVisit = {
   name: string;
   status: 'RUNNING' | 'ENDED' | 'LOST';
   step?: string;
@@ -50,7 +50,7 @@ export type DeskFacts = StoryFacts & {
   transfer?: Transfer;
   webhooks: readonly Webhook[];
   cases: readonly PersonCase[];
-  visit?: Visit;
+  visit?: StepVisit;
   /** Past failures of steps, which no longer delay the purchase. */
   outages?: readonly Outage[];
   /** Payments after this instant may be unread. Present only if the purchase waits for one, and this is long ago. */

@@ -11,9 +11,9 @@ import { walletWords } from './story-records.ts';
 import type { Transaction } from './transaction.ts';
 
 /** `at` is an instant of the part, such as when a Pix was paid or found, or when the last try was made. */
-export type Part = { name: string; text: string; at?: number };
+export type StoryPart = { name: string; text: string; at?: number };
 
-export function partsOf(facts: DeskFacts): Part[] {
+export function partsOf(facts: DeskFacts): StoryPart[] {
   const { transaction, unmatched, webhooks, cases } = facts;
   return [
     kyc(facts),
@@ -37,7 +37,7 @@ export function partsOf(facts: DeskFacts): Part[] {
   ];
 }
 
-function kyc({ record, transaction: { riskTier, model } }: DeskFacts): Part {
+function kyc({ record, transaction: { riskTier, model } }: DeskFacts): StoryPart {
   const name = 'KYC';
   if (!record) return { name, text: `tier ${riskTier}, model ${model}; the record is no longer kept` };
   const { status, reason, unanswered = [], openPairs = [], decidedAt, issuedAt } = record;
@@ -50,7 +50,7 @@ function kyc({ record, transaction: { riskTier, model } }: DeskFacts): Part {
   return { name, text: words.join('; '), at: decidedAt ?? issuedAt };
 }
 
-function challenge({ challenge: { type }, mfaAttempts, liveness, pix, history }: Transaction): Part {
+function challenge({ challenge: { type }, mfaAttempts, liveness, pix, history }: Transaction): StoryPart {
   const name = 'challenge';
   const at = history.find(({ status }) => status === 'AWAITING_PIX')?.at;
   const passed = pix ? 'passed' : 'not passed';
@@ -58,7 +58,7 @@ function challenge({ challenge: { type }, mfaAttempts, liveness, pix, history }:
   return { name, text: `code, ${passed}, ${mfaAttempts} of ${MFA_ATTEMPTS} tries used`, at };
 }
 
-function payment({ transaction: { payment: paid, pix }, evidence }: DeskFacts): Part {
+function payment({ transaction: { payment: paid, pix }, evidence }: DeskFacts): StoryPart {
   const name = 'payment';
   if (!paid) return { name, text: pix ? 'none; the charge is issued' : 'none; there is no charge' };
   const check = evidence.findLast((each) => each.kind === 'payment');
@@ -70,14 +70,14 @@ function payment({ transaction: { payment: paid, pix }, evidence }: DeskFacts): 
   };
 }
 
-function walletCheck({ evidence, transaction: { walletAddress } }: DeskFacts): Part {
+function walletCheck({ evidence, transaction: { walletAddress } }: DeskFacts): StoryPart {
   const name = 'wallet check';
   const check = evidence.findLast((each) => each.kind === 'wallet');
   if (!check) return { name, text: `none of ${walletAddress}` };
   return { name, text: `${walletWords(check)}; ${walletAddress}, by ${check.decidedBy}`, at: check.at };
 }
 
-function transfer({ transfer: found, transaction }: DeskFacts): Part {
+function transfer({ transfer: found, transaction }: DeskFacts): StoryPart {
   const name = 'transfer';
   if (!found) return { name, text: 'none' };
   const { state, wallet, nonce, tries, attempts = [], cancel, confirmedAt, blockNumber } = found;
@@ -94,7 +94,7 @@ function transfer({ transfer: found, transaction }: DeskFacts): Part {
   return { name, text: words.join('; '), at: confirmedAt ?? last?.at };
 }
 
-function refund({ refund: owed, failure }: Transaction): Part {
+function refund({ refund: owed, failure }: Transaction): StoryPart {
   const name = 'refund';
   if (!owed) return { name, text: failure ? 'none is owed' : 'none' };
   const { status, amountCentavos, tries } = owed;
@@ -105,20 +105,20 @@ function refund({ refund: owed, failure }: Transaction): Part {
 
 export const triesIn = (count: number): string => (count === 1 ? '1 try' : `${count} tries`);
 
-function webhook({ type, delivery }: Webhook): Part {
+function webhook({ type, delivery }: Webhook): StoryPart {
   const { endpointId, status, attempts, lastStatusCode, tried } = delivery;
   const last = attempts > 0 ? `, ${triesIn(attempts)}, ${answerWords(lastStatusCode)}` : ', not tried yet';
   return { name: 'webhook', text: `${type} to ${endpointId}: ${status}${last}`, at: tried?.at(-1)?.at };
 }
 
 /** An erasure also erases the events of the purchase and their deliveries. */
-const noWebhooks = ({ erasedAt }: Transaction): Part => ({
+const noWebhooks = ({ erasedAt }: Transaction): StoryPart => ({
   name: 'webhooks',
   text: erasedAt === undefined ? 'none' : 'erased on request',
   at: erasedAt,
 });
 
-function execution({ visit }: DeskFacts): Part {
+function execution({ visit }: DeskFacts): StoryPart {
   const name = 'execution';
   if (!visit) return { name, text: 'not read' };
   const { status, step, enteredAt: at } = visit;

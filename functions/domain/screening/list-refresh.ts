@@ -150,7 +150,7 @@ export function mostOf(entries: number, former: Most | undefined, now: number): 
 }
 
 /** True if the publisher has not served this list for longer than `daysUntilOld` of its description. */
-export function isStale({ list, fetchedAt }: ListInForce, now: number): boolean {
+export function isListStale({ list, fetchedAt }: ListInForce, now: number): boolean {
   return now - Date.parse(fetchedAt) > LISTS[list].daysUntilOld * DAY_MS;
 }
 

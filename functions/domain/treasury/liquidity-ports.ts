@@ -1,7 +1,7 @@
 import type { Asset, PerAsset } from '../assets.ts';
 import type { PayerDoubt } from '../purchase/payer-watch.ts';
 import type { Transaction } from '../purchase/transaction.ts';
-import type { Basis, Float, Holdings, Reading, Reserved } from './liquidity.ts';
+import type { Basis, Float, FloatReading, Holdings, Reserved } from './liquidity.ts';
 import type { Shortfall } from './refund-cover.ts';
 
 /**
@@ -26,7 +26,7 @@ export type Floats = {
    * reading's `hotWallets` are added to the row's, and none is ever removed there. Answers false if another
    * reading was saved or a reservation was released since `basis.revision` was read.
    */
-  save(reading: Reading, basis: Basis): Promise<boolean>;
+  save(reading: FloatReading, basis: Basis): Promise<boolean>;
   /**
    * Releases the reservations in `over`, which the saved reading does not need any more. A reservation that
    * has grown since it was read stays. If this call breaks off, the next reading releases the rest.

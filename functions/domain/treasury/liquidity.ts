@@ -73,7 +73,10 @@ export type Pause = { by: string; reason: string; at: number };
  * The result of one reading of the treasury. `free` is the amount that may still be sold. Unlike `room`, it
  * contains the reserved units.
  */
-export type Reading = Pick<Float, 'asset' | 'largest' | 'readAt' | 'block' | 'isGasLow' | 'hotWallets'> & {
+export type FloatReading = Pick<
+  Float,
+  'asset' | 'largest' | 'readAt' | 'block' | 'isGasLow' | 'hotWallets'
+> & {
   free: bigint;
 };
 
@@ -128,7 +131,7 @@ export function readingOf(
     limits,
   }: { holdings: Holdings; promised: bigint; limits: Omit<FloatLimits, 'hourlyPayout' | 'walletCeiling'> },
   readAt: number,
-): Reading {
+): FloatReading {
   const minimumGas = requireWei(limits.minimumGas);
   const paying = holdings.wallets.filter(({ gasWei }) => gasWei >= minimumGas);
   const held = paying.map(({ units }) => units[asset]);

@@ -7,7 +7,7 @@ import { ASSET_NAMES, ASSETS, type Asset, type PerAsset } from '../assets.ts';
 import { AMOUNT_LIMITS_CENTAVOS, decimalOf, RATE_DECIMALS, unitsOf } from '../money.ts';
 import { type Distrust, isWithin, type Judgement, type PriceBounds } from './order-book.ts';
 import { distrustOfPtax, type KeptPtax } from './ptax.ts';
-import { quorumAsk, type Reading, type VenueAsk, type VenueBooks, venueAsks } from './quorum.ts';
+import { type BooksReading, quorumAsk, type VenueAsk, type VenueBooks, venueAsks } from './quorum.ts';
 
 /** The order books of each asset, at each exchange that answered. */
 export type OrderBooks = PerAsset<VenueBooks>;
@@ -99,7 +99,7 @@ function referencesFor(asset: Asset, { books, bounds, now }: Market): bigint[] {
  * The price at which exchanges sell another asset. If only one exchange shows a sound book of it, its price counts.
  * Otherwise exchanges must agree, so that one false price confirms no false price of another asset.
  */
-function referenceOf(reading: Reading, bounds: PriceBounds): bigint | undefined {
+function referenceOf(reading: BooksReading, bounds: PriceBounds): bigint | undefined {
   const [first, ...others] = venueAsks(reading, bounds, REFERENCE_CENTAVOS);
   return others.length === 0 ? first?.ask : quorumAsk(reading, bounds, REFERENCE_CENTAVOS).ask;
 }

@@ -25,7 +25,7 @@ const QUORUM = 2;
 const FRESH_MS = 3 * 60_000;
 
 /** One asset at the exchanges. `saved` are earlier prices of exchanges that may not answer now. */
-export type Reading = { books: VenueBooks; saved: readonly VenueAsk[]; now: number };
+export type BooksReading = { books: VenueBooks; saved: readonly VenueAsk[]; now: number };
 
 /**
  * The price at which the exchanges sell the whole amount. An exchange's price is used only if another
@@ -34,7 +34,7 @@ export type Reading = { books: VenueBooks; saved: readonly VenueAsk[]; now: numb
  * not answer now. Its last saved price can then confirm another exchange's price.
  */
 export function quorumAsk(
-  { books, saved, now }: Reading,
+  { books, saved, now }: BooksReading,
   bounds: PriceBounds,
   amountCentavos: number,
 ): Judgement {
@@ -60,7 +60,7 @@ export function judgeBook(book: OrderBook, bounds: PriceBounds, amountCentavos: 
 
 /** The price of the amount at each exchange in whose book `judgeBook` finds no fault. */
 export function venueAsks(
-  { books, now }: Pick<Reading, 'books' | 'now'>,
+  { books, now }: Pick<BooksReading, 'books' | 'now'>,
   bounds: PriceBounds,
   amountCentavos: number,
 ): VenueAsk[] {

@@ -13,9 +13,9 @@ export type Unpaid = { payout: Payout; settlement?: Unsettled };
 /** A final transfer on the chain, and the settlement to which its nonce was assigned. */
 export type FoundTransfer = { transfer: TransferOut; owner?: Settlement };
 /** A transfer whose transaction was sent by the wallet itself, so that it used a nonce of the wallet. */
-export type Sent = TransferOut & { nonce: number };
+export type SentTransfer = TransferOut & { nonce: number };
 /** A purchase with the transfer that paid it, or that may have paid it. */
-export type Match = Unpaid & { transfer: Sent };
+export type Match = Unpaid & { transfer: SentTransfer };
 
 export type Replay = {
   /**
@@ -42,7 +42,7 @@ export function isUnsettled(settlement: Settlement | undefined): settlement is U
   return settlement.state === 'LOST' && settlement.confirmedAt === undefined;
 }
 
-export function isSent(transfer: TransferOut): transfer is Sent {
+export function isSent(transfer: TransferOut): transfer is SentTransfer {
   return transfer.nonce !== undefined;
 }
 
@@ -87,7 +87,7 @@ function matchByNonce({ transfer, owner }: FoundTransfer, unpaid: readonly Unpai
  * Matches transfers with purchases of the same asset, units and address. Each of the transfers can have paid
  * each of the purchases.
  */
-function matchGroup(transfers: readonly Sent[], unpaid: readonly Unpaid[], replay: Replay): void {
+function matchGroup(transfers: readonly SentTransfer[], unpaid: readonly Unpaid[], replay: Replay): void {
   const pairs = unpaid.map((each, index) => ({
     ...each,
     transfer: getAt(transfers, index % transfers.length),
@@ -103,7 +103,7 @@ function isRecorded({ transfer, owner }: FoundTransfer): boolean {
   return owner !== undefined && 'txHash' in owner && isSame(owner.txHash, transfer.txHash);
 }
 
-function ownsNonce({ settlement }: Unpaid, { wallet, nonce }: Sent): boolean {
+function ownsNonce({ settlement }: Unpaid, { wallet, nonce }: SentTransfer): boolean {
   // The owner is read from the row of the nonce in the settlements table. That row still names a settlement
   // that has given up the nonce since. Therefore a settlement without a nonce matches too.
   if (!settlement || !isOwned(settlement)) return true;

@@ -44,8 +44,11 @@ type ListSearch = Awaited<ReturnType<typeof searchLists>>;
  * The clients that one run has read, and the searches that it has made. They are remembered, because one
  * client may have many records.
  */
-export type Visit = { clients: Map<string, Promise<Client>>; searches: Map<string, Promise<ListSearch>> };
-export const newVisit = (): Visit => ({ clients: new Map(), searches: new Map() });
+export type RescreenVisit = {
+  clients: Map<string, Promise<Client>>;
+  searches: Map<string, Promise<ListSearch>>;
+};
+export const newVisit = (): RescreenVisit => ({ clients: new Map(), searches: new Map() });
 
 /** The most clients, and the most searches, that one run remembers, because memory is limited. */
 const REMEMBERED = 5_000;
@@ -60,7 +63,7 @@ export type Rescreened = Decided & { index: IndexInUse; openPairs: string[]; cha
  */
 export async function rescreen(
   record: KycRecord,
-  { decidedBy, visit, purchase }: { decidedBy: string; visit: Visit; purchase?: Concerned },
+  { decidedBy, visit, purchase }: { decidedBy: string; visit: RescreenVisit; purchase?: Concerned },
   ports: Ports,
 ): Promise<Rescreened | undefined> {
   const { screening, ...hashes } = await searchFor(record, visit, ports);
@@ -90,7 +93,7 @@ function getIdentity({ identityCipher }: KycRecord): string {
   return getDefined(identityCipher, 'identity in a KYC record that was screened');
 }
 
-async function searchFor(record: KycRecord, visit: Visit, ports: Ports): Promise<ListSearch> {
+async function searchFor(record: KycRecord, visit: RescreenVisit, ports: Ports): Promise<ListSearch> {
   const { clientId } = record;
   const [client, text] = await Promise.all([
     remembered(visit.clients, clientId, () => getClient(ports.clients, clientId)),
