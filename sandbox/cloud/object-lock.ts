@@ -76,8 +76,9 @@ export function withObjectLock(forward: Forward, locks: ReadonlyMap<string, Lock
     const version = find(place);
     if (place.query.has('legal-hold')) return holdAnswer(version);
     if (place.query.has('retention')) return retentionAnswer(version);
-    if (!version || version.isMarker)
-      return withHeaders(await forward({ ...request, url: pathOf(place) }), version);
+    // The emulator may show an upload whose version is not stored yet. S3 shows no object without its retention.
+    if (!version) return refuse(404, 'NoSuchKey', 'The specified key does not exist.');
+    if (version.isMarker) return withHeaders(await forward({ ...request, url: pathOf(place) }), version);
     return withHeaders(await forward({ ...request, url: versionPath(place, version) }), version);
   }
 

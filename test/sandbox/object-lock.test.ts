@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -17,6 +18,7 @@ import { archiveHolds } from '../../operations/stores/archive-holds.ts';
 import { archiveReader } from '../../operations/stores/archive-reader.ts';
 import { boot, type Cloud } from '../../sandbox/cloud/boot.ts';
 import { encryptionNeeds } from '../../sandbox/cloud/encryption.ts';
+import { withObjectLock } from '../../sandbox/cloud/object-lock.ts';
 import { s3Needs } from '../../sandbox/cloud/s3-needs.ts';
 import { loadTemplate } from '../../sandbox/cloud/template.ts';
 
@@ -245,3 +247,31 @@ describe('a request to a bucket', () => {
     expect(needs([get])).toEqual([get, key('kms:Decrypt')]);
   });
 });
+
+it('shows an upload only with its retention', async () => {
+  const stored = Promise.withResolvers<void>();
+  const done = { status: 200, headers: {}, body: Buffer.from('a page') };
+  const locked = withObjectLock(
+    async ({ url }) => {
+      if (url.includes('.versions/')) await stored.promise;
+      return done;
+    },
+    new Map([['governed', { mode: 'GOVERNANCE', days: 1 }]]),
+  );
+  const headers = { 'x-amz-checksum-crc32': crc32Of('a page') };
+  const call = (method: string) =>
+    locked({ method, url: '/governed/page', headers, body: Buffer.from('a page') });
+
+  const putting = call('PUT');
+
+  await expect(call('GET')).rejects.toMatchObject({ name: 'NoSuchKey' });
+  stored.resolve();
+  await putting;
+  expect((await call('GET')).headers).toMatchObject({ 'x-amz-object-lock-mode': 'GOVERNANCE' });
+});
+
+function crc32Of(content: string): string {
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(content));
+  return sum.toString('base64');
+}
