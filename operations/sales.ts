@@ -7,7 +7,7 @@ import type { Desk } from './desk.ts';
 
 type Read = { float?: Float; history: PriceHistory };
 
-export function stateOf({ float, history }: Read, now: number): string {
+function stateOf({ float, history }: Read, now: number): string {
   if (!float) return 'never read';
   if (isStale(float, now)) return 'STALE';
   if (float.lowSince !== undefined) return 'LOW';
@@ -29,16 +29,23 @@ function whyUnsold({ float, history: { distrust } }: Read, now: number): string[
   ].filter((why) => typeof why === 'string');
 }
 
-/** The assets that are not sold, each with its reasons. */
-export async function findUnsold({ floats, priceHistories, clock }: Desk): Promise<[Asset, string][]> {
-  const found = await Promise.all(
+/** How an asset is sold now. `why` has the reasons if it is not sold. */
+export type Sale = Read & { asset: Asset; state: string; why: string[] };
+
+/** Reads how each asset is sold now. */
+export function listSales({ floats, priceHistories, clock }: Desk): Promise<Sale[]> {
+  return Promise.all(
     ASSET_NAMES.map(async (asset) => {
       const [float, history] = await Promise.all([
         floats.findFloat(asset),
         priceHistories.findHistory(asset),
       ]);
-      return { asset, why: whyUnsold({ float, history }, clock.now()) };
+      const [read, now] = [{ float, history }, clock.now()];
+      return { asset, ...read, state: stateOf(read, now), why: whyUnsold(read, now) };
     }),
   );
-  return found.flatMap(({ asset, why }) => (why.length === 0 ? [] : [[asset, why.join('; ')]]));
 }
+
+/** The assets that are not sold, each with its reasons. */
+export const unsoldIn = (sales: readonly Sale[]): [Asset, string][] =>
+  sales.flatMap(({ asset, why }) => (why.length === 0 ? [] : [[asset, why.join('; ')]]));

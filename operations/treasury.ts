@@ -15,7 +15,7 @@ import { type PriceHistory, priceText } from '../functions/domain/treasury/price
 import { brlIn } from '../functions/domain/wording.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
-import { findUnsold, stateOf } from './sales.ts';
+import { listSales, unsoldIn } from './sales.ts';
 import type { Table } from './shown.ts';
 import type { PromiseUse } from './stores/promise-sums.ts';
 import { holdsOfAll } from './wallets.ts';
@@ -66,21 +66,15 @@ export const treasuryCommands: Command[] = [
 
 async function show(given: Given, desk: Desk): Promise<Table> {
   wordsOf(given);
-  const { floats, priceHistories, holds, promiseSums, clock } = desk;
-  const [hold, ofAll, unsold] = await Promise.all([holds.findHold(), holdsOfAll(holds), findUnsold(desk)]);
-  const [paid, sums] = await Promise.all([paidOf(desk), promiseSums.findSums()]);
+  const { holds, promiseSums } = desk;
+  const hold = await holds.findHold();
+  const [paid, sums, sales] = await Promise.all([paidOf(desk), promiseSums.findSums(), listSales(desk)]);
   const more = [
-    ...(hold ? [`${HOLD_WORDS[hold]}: ${HOLD_EFFECT}`, ...ofAll] : []),
-    ...unsold.map(([asset, why]) => `${asset} is not sold: ${why}`),
+    ...(hold ? [`${HOLD_WORDS[hold]}: ${HOLD_EFFECT}`, ...(await holdsOfAll(hold, holds))] : []),
+    ...unsoldIn(sales).map(([asset, why]) => `${asset} is not sold: ${why}`),
   ];
-  const found = await Promise.all(
-    ASSET_NAMES.map((asset) =>
-      Promise.all([asset, floats.findFloat(asset), priceHistories.findHistory(asset)]),
-    ),
-  );
-  const rows = found.map(([asset, float, history]) => {
+  const rows = sales.map(({ asset, float, history, state }) => {
     const facts = [pricesOf(history), paid[asset], promisesOf(sums[asset])];
-    const state = stateOf({ float, history }, clock.now());
     if (!float) return [asset, state, undefined, undefined, ...facts, undefined];
     const { room, readAt, paused } = float;
     const by = paused ? `paused by ${paused.by}: ${paused.reason}` : undefined;

@@ -3,7 +3,7 @@ import { toSettlement } from '../functions/adapters/dynamodb/settlement-parser.t
 import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
 import { ASSET_NAMES, ASSETS } from '../functions/domain/assets.ts';
 import { decimalOf, GAS_DECIMALS } from '../functions/domain/money.ts';
-import { HOLD_EFFECT, HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
+import { HOLD_EFFECT, HOLD_WORDS, type Hold } from '../functions/domain/treasury/hold.ts';
 import { troubleOf } from '../functions/domain/treasury/hot-wallet.ts';
 import { isOver } from '../functions/domain/treasury/settlement.ts';
 import { type Command, type Given, type Plan, wordsOf } from './command.ts';
@@ -79,16 +79,15 @@ async function cancelPayment(given: Given, desk: Desk): Promise<Plan> {
 
 async function listWallets(given: Given, { wallets, holds }: Desk): Promise<Table> {
   wordsOf(given);
-  const [found, ofAll] = await Promise.all([wallets.listWallets(), holdsOfAll(holds)]);
+  const [found, hold] = await Promise.all([wallets.listWallets(), holds.findHold()]);
+  const ofAll = hold ? await holdsOfAll(hold, holds) : [];
   const rows = found.map((wallet) => rowOf(wallet, ofAll));
   const head = ['wallet', 'gas', ...ASSET_NAMES, 'sending', 'nonce', 'state', 'because'];
   return { head, rows, empty: 'The stage has no wallet.' };
 }
 
-/** Since when and why all movements of money are stopped, in words. Empty if they are not stopped. */
-export async function holdsOfAll(holds: Desk['holds']): Promise<string[]> {
-  const hold = await holds.findHold();
-  if (!hold) return [];
+/** Since when and why all movements of money are stopped, in words. */
+export async function holdsOfAll(hold: Hold, holds: Desk['holds']): Promise<string[]> {
   const { witness, tables } = await holds.findMarks();
   const found = witness.held ? [`all money ${sinceOf({ ...witness.held, why: witness.held.reason })}`] : [];
   if (hold !== 'RESTORED') return found;

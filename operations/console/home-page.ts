@@ -5,7 +5,7 @@ import type { Asset } from '../../functions/domain/assets.ts';
 import { isQuiet } from '../../functions/domain/books/money-case.ts';
 import { HOLD_EFFECT, HOLD_WORDS } from '../../functions/domain/treasury/hold.ts';
 import type { Desk } from '../desk.ts';
-import { findUnsold } from '../sales.ts';
+import { listSales, unsoldIn } from '../sales.ts';
 import { purchaseTable } from '../tx.ts';
 import { mayApprove, passing } from './act-readers.ts';
 import { type Html, pageOf, type SignedFrame } from './layout.ts';
@@ -23,7 +23,7 @@ export async function homePage(desk: Desk, frame: SignedFrame): Promise<Html> {
   const content = html`<h1>Today</h1>
 <ul class="waiting">${waiting.map(waitingHtml)}</ul>
 ${await holdHtml(desk)}
-${(await findUnsold(desk)).map(unsoldHtml)}
+${unsoldIn(await listSales(desk)).map(unsoldHtml)}
 <h2>Newest purchases</h2>${tableHtml(table, 'Newest purchases', { marks })}`;
   return pageOf({ title: 'Today', content, frame });
 }

@@ -18,6 +18,15 @@ beforeEach(async () => {
 
 const paid = { endToEndId: `E${'7'.repeat(31)}`, paidAt: START_AT + MINUTE_MS, amountCentavos: 250_00 };
 
+/** A purchase whose refund has failed for good. */
+function refundFailed() {
+  const refund = { status: 'FAILED', endToEndId: paid.endToEndId, amountCentavos: 250_00 } as const;
+  return books.purchaseIn('FAILED', {
+    payment: paid,
+    refund: { ...refund, reason: 'PAID_LATE', tries: 7 },
+  });
+}
+
 /** One purchase of every correct ending, beside the discrepancy of a test. */
 async function ordinary() {
   await books.completed();
@@ -215,11 +224,7 @@ const PLANTED: [string, () => Promise<string>][] = [
   [
     'a refund that we recorded as failed, and that the provider shows as done',
     async () => {
-      const refund = { status: 'FAILED', endToEndId: paid.endToEndId, amountCentavos: 250_00 } as const;
-      const purchase = await books.purchaseIn('FAILED', {
-        payment: paid,
-        refund: { ...refund, reason: 'PAID_LATE', tries: 7 },
-      });
+      const purchase = await refundFailed();
       const failed = aMoneyCase('REFUND_FAILED', purchase.id, { ...paid, transactionId: purchase.id });
       await books.ports.moneyCases.open(failed);
       const closing = { by: 'ana with bob', at: START_AT + 2 * MINUTE_MS, reason: 'TED' };
@@ -232,11 +237,7 @@ const PLANTED: [string, () => Promise<string>][] = [
   [
     'a refund that failed for good and has no case',
     async () => {
-      const refund = { status: 'FAILED', endToEndId: paid.endToEndId, amountCentavos: 250_00 } as const;
-      const purchase = await books.purchaseIn('FAILED', {
-        payment: paid,
-        refund: { ...refund, reason: 'PAID_LATE', tries: 7 },
-      });
+      const purchase = await refundFailed();
       books.show(purchase);
       return `REFUND_FAILED#${purchase.id}`;
     },
