@@ -36,13 +36,13 @@ export function withSection(document: string, name: string, lines: string[]): st
 
 /**
  * Breaks a line of Markdown into lines of at most 120 columns. The further lines of a list item are indented
- * as far as the item's text. Rows of a table and inline code are not broken.
+ * as far as the item's text. Rows of a table, links and inline code are not broken.
  */
 export function wrapped(line: string): string[] {
   if (line.startsWith('|')) return [line];
   const [bullet = ''] = /^ *(?:- |\d+\. )?/.exec(line) ?? [];
   const lines = [bullet.trimEnd()];
-  for (const word of line.slice(bullet.length).match(/(?:`[^`]*`|[^\s`])+/g) ?? []) {
+  for (const word of line.slice(bullet.length).match(/(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|[^\s`])+/g) ?? []) {
     const longer = `${lines.at(-1) || ''} ${word}`;
     if (longer.length > 120) lines.push(' '.repeat(bullet.length) + word);
     else lines[lines.length - 1] = bullet === '' ? longer.trimStart() : longer;

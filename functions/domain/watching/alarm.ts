@@ -19,7 +19,10 @@ export type Runbook = {
 };
 
 export const MEND_OR_GO_BACK =
-  'Mend the cause, or go back to the former version. Deploy with `-c canary=off` while an alarm rings.';
+  'Mend the cause, or go back to the former version: deploy it with `-c canary=off`.';
+
+/** The usual first look. The run-books tell it once. */
+export const CAUSE = 'Read `error` in the lines.';
 
 /** The first look at a condition whose lines name a purchase. */
 export const SHOW_PURCHASE = 'Run `ops tx show` with the line’s `transactionId`.';

@@ -5,13 +5,13 @@ type AwsAlarm = Runbook & Pick<Alarm, 'source' | 'threshold' | 'minutes'>;
 const SQS = 'AWS/SQS';
 const STATES = 'AWS/States';
 const RESTARTS = 'The sweeper starts another execution while the purchase is open.';
-const QUEUES = '[Dead-letter queues](operations.md#dead-letter-queues) has the commands';
-const REDRIVE = `Mend the cause. ${QUEUES}: redrive the messages.`;
-const READ_AND_DELETE = `Mend the cause. ${QUEUES}: delete the messages. A schedule has done the work.`;
+const QUEUES = '[Dead-letter queues](operations.md#dead-letter-queues)';
+const REDRIVE = `Mend the cause, and redrive the messages: ${QUEUES}.`;
+const READ_AND_DELETE = `Mend the cause, and delete the messages: ${QUEUES}. A schedule has done the work.`;
 /** The first look at messages that a function could not handle. */
 const lookAt = (consumer: string): string =>
-  `Run \`said "message failed" 12\` for the error. Without a line the provider was down: ` +
-  `\`said "message comes again" 12\`. Without that, \`${consumer}\` ended without an answer: see its log.`;
+  `Run \`said "message failed" 12\`. Without a line the provider was down: ` +
+  `\`said "message comes again" 12\`. Without that, see the log of \`${consumer}\`.`;
 
 type DeadLetters = Extract<Watched, { deadLetters: string }>['deadLetters'];
 
@@ -80,17 +80,16 @@ const WRITTEN_INDEXES = [
 
 const DYNAMODB = 'AWS/DynamoDB';
 const BUSY_TABLE = {
-  means: 'One key of the table or index is too busy, or the load grew too fast. Calls are repeated and slow.',
-  look: 'The dashboard names the table or index. Compare its load with the last days.',
-  ends: 'A load that grew is served after some minutes. Tell the developers about a busy key.',
+  means: 'One key is too busy, or the load grew too fast. Calls are repeated and slow.',
+  look: 'The dashboard names the table or index, and its load.',
+  ends: 'A grown load is served after some minutes. Tell the developers about a busy key.',
   urgency: 'TODAY',
 } as const;
 
 export const AWS_ALARMS = {
   WebhookDeadLetters: deadLetters('webhook', {
     when: 'A delivery of a webhook failed in five visits',
-    means:
-      'The service itself failed, and not the endpoint of the partner. An open delivery is queued again.',
+    means: 'The service itself failed, not the partner’s endpoint. An open delivery is queued again.',
     look: lookAt('DeliverWebhook'),
     ends: REDRIVE,
     urgency: 'TODAY',
@@ -111,22 +110,20 @@ export const AWS_ALARMS = {
   }),
   ScheduleDeadLetters: deadLetters('schedule', {
     when: 'A run of a schedule failed three times, or did not begin within the period of the schedule',
-    means:
-      'The next run does its work. If runs go on failing, the schedule’s own alarm rings. ' +
-      'A failed run of a schedule of each minute does not come here.',
-    look: 'Read a message: its attributes have the error. The log of the function has the cause.',
+    means: 'The next run does its work. If runs go on failing, the schedule’s own alarm rings.',
+    look: 'Read a message: its attributes have the error. The function’s log has the cause.',
     ends: READ_AND_DELETE,
     urgency: 'TODAY',
   }),
   SigningKeyTouched: {
     when: 'Somebody changed a signing key, or another role than that of `SettleStablecoin` signed',
-    means: 'A stranger who can sign can take the wallets’ funds. A deployment may change a policy, too.',
+    means: 'A stranger who can sign can take the funds. A deployment may change a policy, too.',
     look:
-      'Read the events in the queue of `KeyWatch`: `aws sqs receive-message`. ' +
-      'Its `userIdentity` says who it was, and `eventName` what.',
+      'Read the queue of `KeyWatch`: [Signing keys](operations.md#signing-keys). `userIdentity` says ' +
+      'who it was, `eventName` what.',
     ends:
-      'If it was no deployment and no person of yours, follow [Signing keys](operations.md#signing-keys): ' +
-      'hold the wallets and move their funds. Then delete the messages.',
+      'If it was no deployment and no person of yours, hold the wallets and move their funds. Then delete ' +
+      'the messages.',
     urgency: 'NOW',
     source: {
       kind: 'AWS',
@@ -140,8 +137,8 @@ export const AWS_ALARMS = {
   },
   WebhookAge: {
     when: 'A delivery has waited in its queue for five minutes',
-    means: 'The consumer does not keep up, or it fails. Partners learn late of their purchases.',
-    look: 'Compare the throttles and the errors of `DeliverWebhook` on the dashboard.',
+    means: 'The consumer is slow or fails. Partners learn late of their purchases.',
+    look: 'The dashboard has the throttles and errors of `DeliverWebhook`.',
     ends: 'Raise the concurrency of the account, or mend the cause.',
     urgency: 'NOW',
     ...age('webhook', 300),
@@ -149,7 +146,7 @@ export const AWS_ALARMS = {
   CallbackAge: {
     when: 'A callback has waited in its queue for two minutes',
     means: 'Clients have paid, and their purchases do not go on.',
-    look: 'Compare the throttles and the errors of `ProcessCallback` on the dashboard.',
+    look: 'The dashboard has the throttles and errors of `ProcessCallback`.',
     ends: 'Raise the concurrency of the account, or mend the cause.',
     urgency: 'NOW',
     ...age('callback', 120),
@@ -157,7 +154,7 @@ export const AWS_ALARMS = {
   CallbackLate: {
     when: 'A tenth of the callbacks is handled later than a minute after it came',
     means: 'Clients have paid, and their purchases go on late. A provider may answer slowly.',
-    look: 'Compare the age of the callback queue on the dashboard. Run `said "message comes again"`.',
+    look: 'Run `said "message comes again"`. The dashboard has the age of the queue.',
     ends: 'It ends when the provider and our consumer keep up.',
     urgency: 'TODAY',
     source: { kind: 'OWN', name: 'CallbackLag', statistic: 'p90' },
@@ -166,7 +163,7 @@ export const AWS_ALARMS = {
   },
   UnmatchedPaymentsFlood: {
     when: 'A hundred unmatched payments came within an hour',
-    means: 'Somebody sends very many Pix that are no purchase’s. They are returned, at our cost.',
+    means: 'They are no purchase’s. They are returned, at our cost.',
     look: 'Characters 2 to 9 of each `endToEndId` in `ops unmatched list` are the ISPB of the sender’s bank.',
     ends: 'Ask the provider to block the sender.',
     urgency: 'TODAY',
@@ -178,9 +175,9 @@ export const AWS_ALARMS = {
     when: 'An execution of the state machine ended by an error that its definition does not catch',
     means: RESTARTS,
     look:
-      'List them: `aws stepfunctions list-executions --state-machine-arn "$StateMachineArn" ' +
-      '--status-filter FAILED --max-items 10`. A `name` begins with the purchase’s id, 26 characters: run ' +
-      '`ops tx show` with it. The last event of the execution has the cause.',
+      'Run `aws stepfunctions list-executions --state-machine-arn "$StateMachineArn" ' +
+      '--status-filter FAILED --max-items 10`. The first 26 characters of a `name` are the purchase’s id: ' +
+      'run `ops tx show` with it.',
     ends: 'Mend the cause. The purchase goes on by itself.',
     urgency: 'NOW',
     ...sum(STATES, ['ExecutionsFailed'], 'machine'),
@@ -195,17 +192,17 @@ export const AWS_ALARMS = {
   },
   ExecutionsThrottled: {
     when: 'Step Functions delays the steps of purchases',
-    means: 'More transitions a second are wanted than the quota of the account allows.',
-    look: 'Compare the quota `StateTransition throttle token refill rate` with the started executions.',
+    means: 'The account’s quota of transitions a second is used up.',
+    look: 'Compare the quota `StateTransition throttle token refill rate`.',
     ends: 'Ask AWS for a higher quota. The steps go on by themselves.',
     urgency: 'NOW',
     ...sum(STATES, ['ExecutionThrottled'], 'machine'),
   },
   FunctionsThrottled: {
     when: 'Lambda refuses calls of functions',
-    means: 'The concurrency of the account is used up. Requests, callbacks and steps wait or fail.',
-    look: 'Run `aws lambda get-account-settings`. Compare it with the concurrency on the dashboard.',
-    ends: 'Ask AWS for a higher quota of concurrent executions.',
+    means: 'The account’s concurrency is used up. Requests, callbacks and steps wait or fail.',
+    look: 'Run `aws lambda get-account-settings`.',
+    ends: 'Ask AWS for a higher quota of concurrent executions: [The edge](operations.md#the-edge).',
     urgency: 'NOW',
     ...sum('AWS/Lambda', ['Throttles'], 'account'),
   },
@@ -226,7 +223,7 @@ export const AWS_ALARMS = {
   },
   ApiErrors: {
     when: 'API Gateway has had no answer of a function to three requests',
-    means: 'A function ran too long, ended without an answer, or could not start. Partners see 5xx.',
+    means: 'A function ran too long, crashed, or could not start. Partners see 5xx.',
     look: 'Find `resourcePath` in the API’s access log. Read the last lines of that function.',
     ends: MEND_OR_GO_BACK,
     urgency: 'NOW',
@@ -236,7 +233,7 @@ export const AWS_ALARMS = {
   },
   ApiThrottled: {
     when: 'API Gateway refuses requests, because the method has too many',
-    means: 'All partners together, or one that ignores its own limit, send more than the method accepts.',
+    means: 'All partners together, or one alone, send more than the method accepts.',
     look: 'Find the busiest `resourcePath` in the API’s access log.',
     ends: 'Suspend a partner that floods, or raise the limit in `infra/throttles.ts`.',
     urgency: 'NOW',

@@ -10,8 +10,8 @@ type Domain = 'callbackDomain' | 'apiDomain';
 const certificateOf = (domain: Domain, means: string): CertificateAlarm => ({
   when: `The certificate of \`${domain}\` expires in two weeks, or has expired`,
   means,
-  look: 'Run `aws acm describe-certificate`. A new one has no metric for a day, and rings.',
-  ends: 'Restore the DNS record by which ACM renews it, or import another certificate under the same ARN.',
+  look: 'Run `aws acm describe-certificate`. A new one rings for a day, without a metric.',
+  ends: 'Restore the DNS record by which ACM renews it, or import another under the same ARN.',
   urgency: 'TODAY',
   source: {
     kind: 'AWS',

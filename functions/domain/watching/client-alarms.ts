@@ -1,4 +1,4 @@
-import type { Limit, Runbook } from './alarm.ts';
+import { CAUSE, type Limit, type Runbook } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
 const BUCKET = 'Compare `lists/current.json` in `$ListsBucket` with its former versions.';
@@ -12,14 +12,14 @@ const OUTAGE = { count: 5, minutes: 15 };
 export const CLIENT_ALARMS = {
   ClientListed: {
     when: 'A client with a valid KYC token is on a list now',
-    means: 'A change of the lists has found an approved client. Purchases of this client end.',
+    means: 'A change of the lists has found it. The client’s purchases end.',
     look: 'Run `ops reviews list --rejected`.',
     ends: 'The compliance officer reports and freezes as the law asks.',
     urgency: 'TODAY',
   },
   ReviewOverdue: {
     when: 'A client has waited for a reviewer for eight hours or more',
-    means: 'A KYC token is valid for a day. After that the client must submit again.',
+    means: 'After a day the KYC token ends, and the client must submit again.',
     look: 'Run `ops reviews list`.',
     ends: 'Decide the case by `ops reviews clear` or `ops reviews confirm`.',
     urgency: 'TODAY',
@@ -34,9 +34,9 @@ export const CLIENT_ALARMS = {
   },
   ScreeningSilent: {
     when: 'A source about clients does not answer',
-    means: 'New clients stay `PENDING`, and are decided once the source answers.',
+    means: 'New clients stay `PENDING` until it answers.',
     look: 'Read `source` and `error` in the line. Open the status page of that provider.',
-    ends: 'It ends when the provider answers. If the quota of look-ups is used up, run `ops partners quota`.',
+    ends: 'It ends with the next answer. If the quota of look-ups is used up, run `ops partners quota`.',
     urgency: 'TODAY',
     ...OUTAGE,
   },
@@ -50,7 +50,7 @@ export const CLIENT_ALARMS = {
   },
   ListRefused: {
     when: 'A downloaded list is refused',
-    means: `The list cannot be read, or it lacks too much to be true. ${STAYS}`,
+    means: `It cannot be read, or lacks too much to be true. ${STAYS}`,
     look: 'Read `list` and `error` in the line. Compare with the publisher’s page.',
     ends: 'Follow [Sanctions lists](operations.md#sanctions-lists).',
     urgency: 'TODAY',
@@ -66,21 +66,21 @@ export const CLIENT_ALARMS = {
   },
   IndexDamaged: {
     when: 'The index of the lists in the bucket is not whole',
-    means: 'An object of the bucket is damaged or missing. The refresh builds a new index by itself.',
+    means: 'An object of the bucket is damaged or missing. The refresh has built a new index.',
     look: BUCKET,
-    ends: 'Find out who could write to the bucket. The new index is already in force.',
+    ends: 'Find out who could write to the bucket.',
     urgency: 'TODAY',
   },
   IndexUnusable: {
     when: 'A function cannot open the index of the lists',
-    means: 'The function uses the index that it holds, or the copy in the deployment.',
+    means: 'It uses the index that it holds, or the deployment’s copy.',
     look: BUCKET,
     ends: 'Invoke `$RefreshListsFunction`: it replaces a damaged index.',
     urgency: 'TODAY',
   },
   ListsUnreadable: {
     when: 'A function cannot read the published lists',
-    means: 'The function uses the lists that it holds, or its copy. It rings until the first refresh.',
+    means: 'It uses the lists that it holds, or its copy. It rings until the first refresh.',
     look: BUCKET,
     ends: 'Restore the former version of `lists/current.json`.',
     urgency: 'TODAY',
@@ -90,7 +90,7 @@ export const CLIENT_ALARMS = {
   DeployedListsUnreadable: {
     when: 'A function cannot read the copy of the lists in its deployment',
     means: 'If the bucket fails too, no client can be screened.',
-    look: 'Read `error` in the line.',
+    look: CAUSE,
     ends: 'Run `npm run lists`, and deploy again.',
     urgency: 'TODAY',
   },

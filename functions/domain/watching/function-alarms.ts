@@ -1,7 +1,6 @@
-import { type Limit, MEND_OR_GO_BACK, type Runbook, SHOW_PURCHASE } from './alarm.ts';
+import { CAUSE, type Limit, MEND_OR_GO_BACK, type Runbook, SHOW_PURCHASE } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
-const CAUSE = 'Read `error` in the lines.';
 /**
  * The alarm rings only if work of the same kind fails three times within 15 minutes. One failed call to AWS
  * does not raise it.
@@ -11,7 +10,7 @@ const REPEATED = { count: 3, minutes: 15 };
 export const FUNCTION_ALARMS = {
   RequestFailed: {
     when: 'Requests of partners end by an unexpected error',
-    means: 'Partners see 500 and repeat. No refusal of the contract counts here.',
+    means: 'Partners see 500 and repeat.',
     look: CAUSE,
     ends: MEND_OR_GO_BACK,
     urgency: 'NOW',
@@ -20,7 +19,7 @@ export const FUNCTION_ALARMS = {
   RequestUnanswered: {
     when: 'Requests of partners fail, because a provider or service does not answer',
     means: 'Partners see 500 with `Retry-After`, and repeat.',
-    look: 'Read `error` in the lines. It names the provider: open its status page.',
+    look: '`error` in the lines names the provider: open its status page.',
     ends: 'It ends when the provider answers.',
     urgency: 'NOW',
     count: 5,
@@ -28,7 +27,7 @@ export const FUNCTION_ALARMS = {
   },
   CallbackFailed: {
     when: 'Callbacks of providers end by an unexpected error',
-    means: 'The provider repeats its callback. Schedules find later what it reports.',
+    means: 'The provider repeats it, and schedules find later what it reports.',
     look: CAUSE,
     ends: MEND_OR_GO_BACK,
     urgency: 'NOW',
@@ -44,7 +43,7 @@ export const FUNCTION_ALARMS = {
   },
   StepWaits: {
     when: 'A provider or service does not answer a step of the state machine',
-    means: 'Purchases wait, and may be paid. The machine repeats the step up to every five minutes.',
+    means: 'Purchases wait, and may be paid. The machine repeats the step.',
     look: `${SHOW_PURCHASE} \`error\` in the line names the provider: open its status page.`,
     ends: 'It ends when the provider answers. The purchases then go on by themselves.',
     urgency: 'NOW',
@@ -60,7 +59,7 @@ export const FUNCTION_ALARMS = {
   },
   HistoryNotArchived: {
     when: 'The history of a purchase cannot be archived',
-    means: 'It is in Step Functions only, which forgets it after 90 days. Money is not affected.',
+    means: 'Step Functions forgets it after 90 days. Money is not affected.',
     look: CAUSE,
     ends: 'The schedule tries again, at most an hour later.',
     urgency: 'TODAY',
@@ -102,7 +101,7 @@ export const FUNCTION_ALARMS = {
   },
   RescreeningFailed: {
     when: 'A client cannot be screened again after a change of the lists',
-    means: 'Initiate still uses the former result. A paid purchase is screened before it is settled.',
+    means: 'Initiate uses the former result. A paid purchase is screened before it is settled.',
     look: CAUSE,
     ends: 'The schedule tries again, at most an hour later.',
     urgency: 'TODAY',

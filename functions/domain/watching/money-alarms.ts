@@ -1,8 +1,8 @@
-import { type Limit, type Runbook, SHOW_PURCHASE } from './alarm.ts';
+import { CAUSE, type Limit, type Runbook, SHOW_PURCHASE } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
-const CASE = 'Run `ops cases list`, then `ops cases show` for each new case.';
-const CASE_ENDS = 'Close the case with an outcome of [cases.md](cases.md).';
+const CASE = 'Run `ops cases list` and `ops cases show`.';
+const CASE_ENDS = 'Close the case: [cases.md](cases.md).';
 /**
  * The alarm rings only if work of the same kind fails three times within 15 minutes. One failed call to AWS
  * does not raise it.
@@ -14,22 +14,22 @@ export const MONEY_ALARMS = {
     when: 'Money is held',
     means:
       'An operator holds all money, or tables were restored. Nothing is paid, failed, refunded or returned.',
-    look: 'Run `ops treasury wallets`. It names who holds it, or says `tables are behind their witness`.',
+    look: '`ops treasury wallets` names who holds it, or says `tables are behind their witness`.',
     ends:
-      'If an operator holds it, run `ops treasury release --all` once the reason is gone. If tables are ' +
-      'behind, follow [After a restore](operations.md#after-a-restore).',
+      'Once an operator’s reason is gone, run `ops treasury release --all`. If tables are behind: ' +
+      '[After a restore](operations.md#after-a-restore).',
     urgency: 'NOW',
   },
   RefundsNotCovered: {
     when: 'Our account at the Pix provider holds less than we owe in refunds and returns',
-    means: 'The provider will refuse refunds. New charges are refused, and partners see 503.',
+    means: 'The provider will refuse refunds. New charges are refused; partners see 503.',
     look: 'Compare `balanceCentavos` and `owedCentavos` in the line. Find out who moved money away.',
     ends: 'Pay money in. The next reading, within five minutes, sells again.',
     urgency: 'NOW',
   },
   PixBalanceNotRead: {
     when: 'The balance at the Pix provider could not be read for half an hour',
-    means: 'The balance may not cover the refunds. Nothing stops: the last comparison stays in force.',
+    means: 'Nothing stops: the last comparison stays in force.',
     look: 'Read `error` in the line. HTTP 403 means that the credentials lack the scope of the balance.',
     ends: 'It ends with the next reading. Grant the scope, or look at the provider’s status page.',
     urgency: 'TODAY',
@@ -38,25 +38,21 @@ export const MONEY_ALARMS = {
   },
   PixBalanceNotWatched: {
     when: 'The Pix provider has no call for the balance, and nobody has accepted that',
-    means: 'Our account may hold less than the open refunds. Nothing watches it, and no charge pauses.',
-    look:
-      'Compare the balance on the provider’s site with `ops unmatched list`, and with the purchases in ' +
-      '`ops tx list` that are to be refunded.',
-    ends:
-      'Let a person compare them each working day, and put `"acceptsUnwatchedBalance": true` into ' +
-      '`$PixSecret`. Or take a provider whose profile has the call.',
+    means: 'Our account may hold less than the open refunds, and no charge pauses.',
+    look: 'Compare the provider’s balance with `ops unmatched list` and the refunds in `ops tx list`.',
+    ends: 'Let a person do so each working day, and put `"acceptsUnwatchedBalance": true` into `$PixSecret`.',
     urgency: 'TODAY',
     minutes: 15,
   },
   PayerNotProven: {
-    when: 'It is not proven any more that the Pix provider notices a stranger’s payment',
-    means: 'Another person could pay for a client. New charges are refused, and partners see 503.',
+    when: 'It is no longer proven that the Pix provider notices a stranger’s payment',
+    means: 'Another person could pay for a client. New charges are refused; partners see 503.',
     look:
       'Read `reason` in the line. `SETTING_OFF`: find out who turned `documentoPagadorIgualDevedor` off. ' +
       '`SETTING_UNKNOWN`: read the errors of `PayerSettingNotRead`.',
     ends:
-      'Turn the setting on, or run `ops psp verify` and put its `payerProof` into `$PixSecret`. ' +
-      'The next reading, within five minutes, sells again.',
+      'Turn the setting on, or run `ops psp verify` and put its `payerProof` into `$PixSecret`. The next ' +
+      'reading sells again.',
     urgency: 'NOW',
   },
   PayerProofEnds: {
@@ -78,8 +74,8 @@ export const MONEY_ALARMS = {
   },
   PurchaseSlow: {
     when: 'A purchase was paid an hour ago, and is neither completed nor refunded',
-    means: 'A client has paid and waits. A provider, a node or a reviewer is late, or a step fails.',
-    look: `${SHOW_PURCHASE} Its first lines say why the purchase waits.`,
+    means: 'A provider, a node or a reviewer is late, or a step fails.',
+    look: `${SHOW_PURCHASE} It says why the purchase waits.`,
     ends: 'Restore what the cause names. The purchase then goes on by itself.',
     urgency: 'NOW',
     // `SweepStuckTransactions` looks at an old purchase every quarter of an hour. With less time than that,
@@ -88,43 +84,42 @@ export const MONEY_ALARMS = {
   },
   RefundRefused: {
     when: 'The provider has refused a refund four times or more',
-    means: 'A client has lost the purchase and does not have the money yet. Our own account may lack money.',
-    look: 'Read `error` in the line. Compare the balance of our account at the provider.',
-    ends: 'The refund is tried seven times in three days. After the last try `RefundFailed` rings.',
+    means: 'A client waits for the money. Our own account may lack money.',
+    look: 'Read `error` in the line, and our balance at the provider.',
+    ends: 'It is tried seven times in three days. Then `RefundFailed` rings.',
     urgency: 'TODAY',
   },
   ReturnRefused: {
     when: 'The return of an unmatched payment fails',
-    means:
-      'A sender waits for money that is not ours. The provider refuses the return, or it cannot be written.',
+    means: 'A sender waits. The provider refuses the return, or it cannot be written.',
     look: 'Run `ops unmatched list`, and read `error` in the line.',
-    ends: 'It is tried again. After the last try `RefundFailed` rings.',
+    ends: 'It is tried again. After the last try, `RefundFailed` rings.',
     urgency: 'TODAY',
   },
   ChargeWithoutPurchase: {
-    when: 'A payment has one of our charges, and the purchase of that charge is missing',
-    means: 'A row is lost. The purchase may already be settled, so the payment is not returned.',
+    when: 'A payment has a charge of ours whose purchase is missing',
+    means: 'A row is lost. The purchase may be settled, so the payment is not returned.',
     look: 'Look for the `txid` in the backups of `$TransactionsTable`, and in the transfers on the chain.',
     ends: 'Decide the case `UNMATCHED_LEFT` that is open for it.',
     urgency: 'NOW',
   },
   RefundFailed: {
     when: 'Money could not be given back to its sender',
-    means: 'The provider has refused a refund or a return for good. We still have money that is not ours.',
+    means: 'The provider has refused a refund or a return for good.',
     look: CASE,
     ends: 'Give the money back by hand. Close the case as `RETURNED_OUTSIDE` or `RETURNED`.',
     urgency: 'TODAY',
   },
   MoneyStuck: {
     when: 'A paid purchase, or a return, has not ended after a day',
-    means: 'Either a provider is down, or a decision of a person is missing.',
+    means: 'A provider is down, or a person must decide.',
     look: CASE,
     ends: 'Close the case as `EXPLAINED` once the purchase or the return has ended.',
     urgency: 'TODAY',
   },
   PaymentTakenBack: {
     when: 'The bank took a payment back by the MED',
-    means: 'The stablecoin may be sent already. The client is blocked. The case has a deadline.',
+    means: 'The tokens may be sent already. The client is blocked. The case has a deadline.',
     look: CASE,
     ends: 'Follow [Payments that the bank took back](operations.md#payments-that-the-bank-took-back).',
     urgency: 'TODAY',
@@ -145,8 +140,7 @@ export const MONEY_ALARMS = {
   },
   CaseDue: {
     when: 'The deadline of an open case is at most two days away',
-    means:
-      'The deadline is ours, seven days from the refund. The bank’s own date may be earlier: ask for it.',
+    means: 'It is ours, seven days from the refund. The bank’s own date may be earlier: ask for it.',
     look: CASE,
     ends: CASE_ENDS,
     urgency: 'TODAY',
@@ -154,7 +148,7 @@ export const MONEY_ALARMS = {
   },
   CaseNotOpened: {
     when: 'A case could not be written',
-    means: 'A discrepancy is found and is not in the list. The next visit writes it again.',
+    means: 'A discrepancy is not in the list. The next visit writes it again.',
     look: 'Read `error`, `kind` and `key` in the line.',
     ends: 'It ends when `ops cases list` has the case.',
     urgency: 'TODAY',
@@ -162,9 +156,9 @@ export const MONEY_ALARMS = {
   },
   ComparisonFailed: {
     when: 'A payment, a purchase or a posting could not be compared',
-    means: 'The books stay unproven for that time. `ReconcileBooks` does not move on past it.',
-    look: 'Read `error` in the line: it is an unexpected answer or a mistake in the code.',
-    ends: 'The next hour compares it again. Then `upTo` in the answer of `ReconcileBooks` moves on.',
+    means: 'The books stay unproven for that time, and `ReconcileBooks` stops there.',
+    look: CAUSE,
+    ends: 'The next hour compares it again.',
     urgency: 'TODAY',
     minutes: 120,
   },
@@ -179,10 +173,9 @@ export const MONEY_ALARMS = {
   },
   CallbackMissed: {
     when: 'Payments are found whose callbacks did not come',
-    means:
-      'Each such payment is up to five minutes late. The provider cannot reach us, or we do not accept it.',
-    look: 'Read the access log of the callback API. Compare the trust store with the provider’s authorities.',
-    ends: 'Upload the provider’s new authorities: docs/operations.md, “The edge”.',
+    means: 'Payments are up to five minutes late. The provider cannot reach us, or we refuse it.',
+    look: 'Read the callback API’s access log. Compare the trust store with the provider’s authorities.',
+    ends: 'Upload the provider’s new authorities: [The edge](operations.md#the-edge).',
     urgency: 'TODAY',
     count: 3,
     minutes: 30,
@@ -199,12 +192,8 @@ export const MONEY_ALARMS = {
   PaymentsUnreadable: {
     when: 'The Pix provider lists payments that cannot be read',
     means: 'A payment that is not read is neither a purchase’s nor returned.',
-    look:
-      'Ask the provider for the received Pix between `from` and `to` of the line. Compare their form with ' +
-      'API Pix.',
-    ends:
-      'Tell the developers. The time is read again for a day. Later no run reads it, although the alarm ' +
-      'ends.',
+    look: 'Ask the provider for the Pix between `from` and `to` of the line. Compare with API Pix.',
+    ends: 'Tell the developers within the day: later no run reads that time, although the alarm ends.',
     urgency: 'NOW',
     minutes: 15,
   },
@@ -212,7 +201,7 @@ export const MONEY_ALARMS = {
     when: 'Our certificate for the Pix provider ends within two weeks',
     means: 'After its end no payment is seen, and nothing is charged or refunded.',
     look: 'Read `endsAt` in the line. Ask the provider how it issues a new certificate.',
-    ends: 'Put the new certificate into `$PixSecret`. It is in use within five minutes.',
+    ends: 'Put the new certificate into `$PixSecret`.',
     urgency: 'TODAY',
     minutes: 15,
   },

@@ -5,9 +5,8 @@ export const PARTNER_ALARMS = {
   WebhookEndpointPaused: {
     when: 'A webhook endpoint took nothing for five days, and the service has paused it',
     means:
-      'The partner no longer learns there what happens to its purchases. Its other endpoints were told by ' +
-      '`webhook_endpoint.paused`; if it has none, nobody was.',
-    look: 'Read `partnerId` and `endpointId` in the line. Run `ops partners show` for the other endpoints.',
+      'The partner learns nothing there any more. `webhook_endpoint.paused` has told its other endpoints.',
+    look: 'Read `partnerId` and `endpointId` in the line. `ops partners show` has the other endpoints.',
     ends: 'Tell the partner. It repairs the receiver, enables the endpoint, and replays what it missed.',
     urgency: 'TODAY',
   },

@@ -13,10 +13,8 @@ const burstOf = (code: ErrorCode, threshold: number): Burst => ({
 
 /** The first look at these refusals. docs/runbooks.md has the shell's function `said`. */
 const linesWith = (code: ErrorCode): string =>
-  `Run \`said "request answered" code=${code}\` for \`sourceAddress\`, \`partnerId\` and \`keyId\`.`;
-const FURTHER =
-  'Run `said "a purchase for a further wallet"`, and `ops tx show` with each `transactionId`: it shows ' +
-  'partner and wallet.';
+  `\`said "request answered" code=${code}\` has \`sourceAddress\`, \`partnerId\` and \`keyId\`.`;
+const FURTHER = 'Run `said "a purchase for a further wallet"`, and `ops tx show` with each `transactionId`.';
 
 /**
  * Alarms about unusually many refusals, or purchases for new wallets. A thief with a stolen key or code would
@@ -33,7 +31,7 @@ export const REFUSAL_ALARMS = {
   },
   ManyWrongCodes: {
     when: 'Fifty TOTP codes or more were wrong',
-    means: 'Somebody guesses codes of many clients. Each client has five tries in a purchase.',
+    means: 'Somebody guesses codes of many clients: each purchase has five tries.',
     look: linesWith('MFA_INVALID_CODE'),
     ends: 'Ask the partner. If its key is stolen, run `ops keys revoke`.',
     urgency: 'NOW',
@@ -41,18 +39,18 @@ export const REFUSAL_ALARMS = {
   },
   RegistryQuotaUsedUp: {
     when: 'A partner has used up its daily quota of paid look-ups',
-    means: 'Its submissions are refused until midnight in Brasília. The day is busy, or a key is stolen.',
+    means: 'It submits nobody until midnight in Brasília. The day is busy, or a key is stolen.',
     look: linesWith('KYC_QUOTA_EXCEEDED'),
-    ends: 'Ask the partner. Run `ops partners quota` for more, or `ops keys revoke` if its key is stolen.',
+    ends: 'Ask the partner. Then run `ops partners quota`, or `ops keys revoke` if its key is stolen.',
     urgency: 'TODAY',
     ...burstOf('KYC_QUOTA_EXCEEDED', 1),
   },
   PromisesUsedUp: {
     when: 'Ten quotes or charges were refused because a sum of open promises is used up',
     means:
-      'The market could move against all that is promised. If the sum is an asset’s, nothing of it is sold ' +
-      'at present. Partners see 503.',
-    look: `Run \`ops treasury show\` for the sums of the assets. ${linesWith('PROMISES_EXHAUSTED')}`,
+      'Much is promised that the market could move against. If the sum is an asset’s, it is not sold. ' +
+      'Partners see 503.',
+    look: `\`ops treasury show\` has the sums. ${linesWith('PROMISES_EXHAUSTED')}`,
     ends:
       'Promises end within half an hour. Suspend a partner that charges and does not pay. If the sales are ' +
       'true, raise `promiseLimits` in `cdk.json`.',
@@ -62,8 +60,8 @@ export const REFUSAL_ALARMS = {
   ManyPricesRefused: {
     when: 'Twenty quotes, purchases or charges were refused because no price can be trusted',
     means:
-      'Clients cannot buy. `PriceNotTrusted` rings if small amounts have no price either. Otherwise the ' +
-      'order books are too thin for large ones.',
+      'Clients cannot buy. If `PriceNotTrusted` does not ring, the order books are too thin for large ' +
+      'amounts.',
     look: 'Run `said "a purchase has no price"` for `asset` and `distrust`, and `ops treasury show`.',
     ends: 'Follow [Sales that stopped](operations.md#sales-that-stopped).',
     urgency: 'NOW',
@@ -71,7 +69,7 @@ export const REFUSAL_ALARMS = {
   },
   ManyNewWallets: {
     when: 'Ten purchases within an hour went to new wallets of clients who had three or more',
-    means: 'Somebody may hold the codes of clients and send to wallets of their own. No request was refused.',
+    means: 'Somebody may hold the codes of clients. No request was refused.',
     look: FURTHER,
     ends: 'Ask the partner. If its key is stolen, run `ops keys revoke`. If codes are, run `ops totp reset`.',
     urgency: 'NOW',
@@ -81,8 +79,8 @@ export const REFUSAL_ALARMS = {
   },
   ManyWalletsOfClient: {
     when: 'A client of eight wallets or more bought for a new one',
-    means: 'One client sends to many wallets. The client may sell to others, or a thief has the codes.',
-    look: `${FURTHER} The line’s \`wallets\` is the client’s number.`,
+    means: 'The client may sell to others, or a thief has the codes.',
+    look: `${FURTHER} \`wallets\` is the client’s number.`,
     ends: 'Ask the partner. Stolen codes: run `ops totp reset`. A false client: run `ops fraud block`.',
     urgency: 'TODAY',
     source: { kind: 'OWN', name: 'WalletsOfClient', statistic: 'Maximum' },

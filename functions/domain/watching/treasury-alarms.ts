@@ -33,11 +33,11 @@ export const TREASURY_ALARMS = {
   },
   PriceNotRead: {
     when: 'An exchange has given no price for half an hour',
-    means: 'Two exchanges must agree on a price. With one of three out, the other two still make it.',
+    means: 'Two of three exchanges must agree on a price.',
     look:
-      'Read `venue` in the line. `said "an exchange gives no book"` has the cause: `HTTP 451` means that ' +
-      'the exchange does not serve this region.',
-    ends: 'It ends when the exchange answers. If `PriceNotTrusted` rings too, nothing is sold.',
+      'Read `venue` in the line. `said "an exchange gives no book"` has the cause. `HTTP 451`: the ' +
+      'exchange does not serve this region.',
+    ends: 'It ends when the exchange answers.',
     urgency: 'TODAY',
     count: 25,
     minutes: 30,
@@ -45,46 +45,44 @@ export const TREASURY_ALARMS = {
   PtaxNotRead: {
     when: 'The Central Bank has given no PTAX for half an hour',
     means: 'The last PTAX still bounds each price. When it is older than `ptaxDays`, nothing is sold.',
-    look: 'Run `ops treasury show` for the last PTAX. Compare it with the Central Bank’s page of PTAX.',
-    ends: 'It ends when the Central Bank answers. If `PriceNotTrusted` rings too, nothing is sold.',
+    look: 'Compare `ops treasury show` with the Central Bank’s page of PTAX.',
+    ends: 'It ends when the Central Bank answers.',
     urgency: 'TODAY',
     count: 25,
     minutes: 30,
   },
   PayoutsAtCeiling: {
     when: 'Within an hour, as much of an asset was paid out as `hourlyPayout` lets out',
-    means: 'Paid purchases of the asset wait. Sales are unusually many, or somebody robs the treasury.',
+    means: 'Its paid purchases wait. Sales are unusually many, or somebody robs the treasury.',
     look:
-      'Run `ops treasury show` for the sums, and `ops tx list` for the paid and open purchases. Look for ' +
-      'partners, clients and wallets that buy unusually much.',
+      'Read the sums in `ops treasury show`. Look in `ops tx list` for partners, clients and wallets that ' +
+      'buy unusually much.',
     ends:
-      'If it may be a theft, run `ops treasury hold --all --reason "…"` first: one person stops all money ' +
-      'at once. Then follow `hourly ceiling` in ' +
+      'A theft: run `ops treasury hold --all --reason "…"` at once. One person is enough. Then follow ' +
+      '`hourly ceiling` in ' +
       '[Settlements that need attention](operations.md#settlements-that-need-attention). Otherwise wait ' +
       'for the hour, or run `ops treasury allow`.',
     urgency: 'NOW',
   },
   PayoutAltered: {
-    when: 'A paid purchase is no longer to pay what was sealed when it was opened and charged',
-    means: 'Somebody may write our tables to redirect or enlarge payouts. Nothing of this purchase is sent.',
-    look:
-      'Compare wallet, asset and units of the purchase, its settlement and its events. Purchases that were ' +
-      'opened before there were seals have none.',
+    when: 'A paid purchase differs from what was sealed when it was opened and charged',
+    means: 'Somebody may write our tables. Nothing of this purchase is sent.',
+    look: 'Compare wallet, asset and units of the purchase, its settlement and its events.',
     ends:
-      'Follow [Settlements that need attention](operations.md#settlements-that-need-attention): hold all ' +
-      'money, find the writer, cancel.',
+      'Hold all money, find the writer, cancel: ' +
+      '[Settlements that need attention](operations.md#settlements-that-need-attention).',
     urgency: 'NOW',
   },
   SettlementWaits: {
     when: 'A paid settlement waits for its cause to go away',
-    means: 'A client has paid and waits. Wallets lack tokens or gas, fees are high, or nodes do not answer.',
+    means: 'Wallets lack tokens or gas, fees are high, or nodes do not answer.',
     look: `${SHOW_PURCHASE} ${DOING}`,
     ends: `${BY_DOING} The settlement then goes on by itself.`,
     urgency: 'NOW',
   },
   SettlementNeedsPerson: {
     when: 'A paid settlement waits for a person',
-    means: 'A client has paid and waits. The settlement does not go on by itself.',
+    means: 'It does not go on by itself.',
     look: `${SHOW_PURCHASE} ${DOING}`,
     ends: `${BY_DOING} \`ops treasury cancel\` ends a settlement that cannot succeed.`,
     urgency: 'NOW',
@@ -93,7 +91,7 @@ export const TREASURY_ALARMS = {
     when: 'A try to send the stablecoin has failed',
     means: 'The transfer was reverted or cancelled. After four tries the purchase is refunded.',
     look: `${SHOW_PURCHASE} \`error\` in the line has the reason.`,
-    ends: 'It ends when the purchase is completed or refunded. Tell the developers about a revert.',
+    ends: 'Tell the developers about a revert.',
     urgency: 'TODAY',
   },
   WalletNeedsAttention: {
@@ -105,7 +103,7 @@ export const TREASURY_ALARMS = {
   },
   WalletQuarantined: {
     when: 'Somebody else has signed with the key of a wallet',
-    means: 'Funds of the wallet may be stolen. It pays nothing any more.',
+    means: 'Its funds may be stolen. It pays nothing any more.',
     look: 'CloudTrail has each `kms:Sign`: find out who could sign.',
     ends: 'Move the funds if in doubt. Then run `ops treasury release 0x…`.',
     urgency: 'NOW',
@@ -121,7 +119,7 @@ export const TREASURY_ALARMS = {
     when: 'A completed transfer was dropped from the chain, or has another hash',
     means: 'A reorganisation was deeper than `confirmations`. The service sends the transfer again.',
     look: 'Compare the depth of the reorganisation with `confirmations` in `cdk.json`.',
-    ends: 'It ends when the transfer is final. Raise `confirmations` if it happens again.',
+    ends: 'Raise `confirmations` if it happens again.',
     urgency: 'TODAY',
   },
   ChainNotFinal: {
