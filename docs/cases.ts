@@ -5,12 +5,10 @@
 
 import type { MoneyCaseKind } from '../functions/domain/books/money-case-facts.ts';
 import { MONEY_CASE_KINDS, MONEY_CASE_OUTCOMES } from '../functions/domain/books/money-case-kinds.ts';
-import { getFirst } from '../functions/domain/get.ts';
 import { FAILURE_REASONS, UNMATCHED_REASONS } from '../functions/domain/purchase/return-reasons.ts';
 import { wrapped } from './markdown.ts';
 
 const KINDS = Object.keys(MONEY_CASE_KINDS) as MoneyCaseKind[];
-const SHARED_FACTS = sharedFacts();
 
 export function casesDocument(): string {
   const quiet = KINDS.filter((kind) => MONEY_CASE_KINDS[kind].isQuietAsDust);
@@ -28,7 +26,7 @@ export function casesDocument(): string {
     `- ${namesOf(recurring)}: other facts after the closing open a new case.`,
     '',
     ...KINDS.flatMap(sectionOf),
-    ...wordsSection('Facts of several kinds', Object.fromEntries(SHARED_FACTS)),
+    ...wordsSection('Facts', factWords()),
     ...wordsSection('Outcomes', MONEY_CASE_OUTCOMES),
     ...wordsSection('Reasons of a failed purchase', FAILURE_REASONS),
     ...wordsSection('Reasons of an unmatched payment', UNMATCHED_REASONS),
@@ -41,32 +39,26 @@ const nameOf = (name: string): string => `\`${name}\``;
 const namesOf = (names: readonly string[]): string => names.map(nameOf).join(', ');
 
 function sectionOf(kind: MoneyCaseKind): string[] {
-  const { means, remedy, facts } = MONEY_CASE_KINDS[kind];
-  const known = Object.entries(facts).map(([name, words]) =>
-    SHARED_FACTS.get(name) === words ? nameOf(name) : `${nameOf(name)} (${words})`,
-  );
+  const { means, remedy } = MONEY_CASE_KINDS[kind];
   return [
     `## ${kind}`,
     '',
     `${means.charAt(0).toUpperCase()}${means.slice(1)}.`,
     '',
-    `- **Do.** ${remedy}`,
-    `- **Facts.** ${known.join(', ')}`,
+    `**Do.** ${remedy}`,
     '',
   ];
 }
 
-/**
- * Returns, by the name of the fact, each explanation that several kinds of cases share. The document then
- * gives it only once. If a fact has several shared explanations, the one of the most kinds is taken. A kind
- * with another explanation gives its own.
- */
-function sharedFacts(): Map<string, string> {
+/** Returns the explanations of each fact. A fact of several kinds of cases may have more than one. */
+function factWords(): Record<string, string> {
   const facts = KINDS.flatMap((kind) => Object.entries<string>(MONEY_CASE_KINDS[kind].facts));
-  const uses = Map.groupBy(facts, ([name, words]) => `${name}: ${words}`);
-  const shared = [...uses.values()].filter(({ length }) => length > 1);
-  const byUse = shared.toSorted((one, other) => one.length - other.length);
-  return new Map(byUse.map(getFirst));
+  const byName = Map.groupBy(facts, ([name]) => name);
+  const words = [...byName].map(([name, all]) => [
+    name,
+    [...new Set(all.map(([, each]) => each))].join('; or '),
+  ]);
+  return Object.fromEntries(words);
 }
 
 function wordsSection(title: string, words: Record<string, string>): string[] {

@@ -56,10 +56,9 @@ const FOREIGN_RETURN = {
 const REFUSED = 'how many tries the provider ended without sending the money';
 const BY_HAND =
   'give the money back by hand, unless the provider shows a return of ours as made. Close as ' +
-  '`RETURNED_OUTSIDE` with `--amount`. After a devolução in the provider’s own pages, close this case and ' +
-  'its `REFUND_UNASKED` as `RETURNED`.';
-const CORRECT_BOOKS =
-  'Find out at bank and chain which of the two is true. Tell the developers and bookkeeping.';
+  '`RETURNED_OUTSIDE` with `--amount`. After a devolução in the provider’s pages, close this case and its ' +
+  '`REFUND_UNASKED` as `RETURNED`.';
+const CORRECT_BOOKS = 'Find out at bank and chain which is true. Tell the developers and bookkeeping.';
 
 export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFacts[Kind]> } = {
   REFUND_FAILED: {
@@ -85,8 +84,8 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
     means: 'a purchase that was paid 24 hours ago, and is neither delivered nor refunded',
     remedy:
       'Restore the provider that is down, decide the open review, or ask the provider about the payer ' +
-      'or the return. `treasury cancel` ends a settlement that cannot succeed. The service goes on by ' +
-      'itself: close as `EXPLAINED` once the purchase has ended.',
+      'or the return. `treasury cancel` ends a settlement that cannot succeed. Close as `EXPLAINED` once ' +
+      'the purchase has ended.',
     raises: 'MoneyStuck',
     facts: {
       status: 'at the opening',
@@ -98,8 +97,8 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
   RETURN_STUCK: {
     means: 'an unmatched payment that was found 24 hours ago, and is not returned yet',
     remedy:
-      'Restore the provider that is down, or ask the provider why it refuses the return. The service ' +
-      'goes on by itself: close as `EXPLAINED` once the return has ended.',
+      'Restore the provider that is down, or ask it why it refuses the return. Close as `EXPLAINED` once ' +
+      'the return has ended.',
     raises: 'MoneyStuck',
     facts: {
       reason: 'why it is unmatched',
@@ -111,13 +110,13 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
   },
   PAYMENT_NOT_SHOWN: {
     means: 'a payment in our rows that the provider does not show',
-    remedy: 'Look for its `endToEndId` in the statement of the account, and ask the provider.',
+    remedy: 'Look for its `endToEndId` in the bank’s statement, and ask the provider.',
     raises: 'BooksDiffer',
     facts: { paidAt: 'when it was paid' },
   },
   PAYMENT_DIFFERS: {
     means: 'a payment whose amount or txid is not the same at the provider and here',
-    remedy: 'Compare both with the statement of the account.',
+    remedy: 'Compare both with the bank’s statement.',
     raises: 'BooksDiffer',
     facts: { here: 'amount and txid in our row', there: 'amount and txid at the provider' },
     recurs: true,
@@ -133,7 +132,7 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
     remedy:
       'See “Payments that the bank took back” in `docs/operations.md`. Close as `RECOVERED` with ' +
       '`--amount` if money came back, as `LOST` if none did, and as `EXPLAINED` if no tokens had been ' +
-      'sent. If no tokens had been sent and money came back, give it to the payer by hand, and close as ' +
+      'sent. In that case give money that came back to the payer by hand, and close as ' +
       '`RETURNED_OUTSIDE` with `--amount`. The client stays blocked until `clients unblock`. `FRAUD` also ' +
       'blocks the person at all partners.',
     raises: 'PaymentTakenBack',
@@ -159,9 +158,8 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
     means:
       'a return of another amount than was requested, a second return, or one that our row has as failed',
     remedy:
-      'Compare with the statement of the account, and ask the provider. If the row has the return as ' +
-      'failed, give nothing back by hand: close its `REFUND_FAILED` or `UNMATCHED_LEFT` as ' +
-      '`RETURNED_OUTSIDE`.',
+      'Compare with the bank’s statement, and ask the provider. If the row has the return as failed, give ' +
+      'nothing back by hand: close its `REFUND_FAILED` or `UNMATCHED_LEFT` as `RETURNED_OUTSIDE`.',
     raises: 'BooksDiffer',
     facts: { asked: 'the return that we requested', shown: 'our returns that the provider shows as done' },
     recurs: true,
