@@ -23,7 +23,7 @@ export type ErrorNote = {
 export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   NOT_FOUND: {
     cause: 'The method and path are no endpoint.',
-    remedy: 'Compare both with the endpoints: paths begin with `/v1/laas/` or `/laas/partner`.',
+    remedy: 'Paths begin with `/v1/laas/` or `/laas/partner`.',
     retry: 'no',
   },
   REQUEST_TOO_LARGE: {
@@ -37,12 +37,12 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   PARTNER_SUSPENDED: {
-    cause: 'The key is valid, but the account is suspended.',
-    remedy: 'Talk to the operators, who can lift the suspension.',
+    cause: 'The account is suspended.',
+    remedy: 'Talk to the operators.',
     retry: 'no',
   },
   KEY_SCOPE_INSUFFICIENT: {
-    cause: 'The key is valid, but lacks the scope `details.needs`. Its own scopes are in `details.has`.',
+    cause: 'The key lacks the scope `details.needs`. It has `details.has`.',
     remedy: 'Call with another key. Operators make keys with the scope `manage`.',
     retry: 'no',
   },
@@ -60,8 +60,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   KYC_QUOTA_EXCEEDED: {
     cause:
-      'A submission causes a paid look-up of the CPF, and of the CNPJ if there is one. Your account has ' +
-      'used up those of the day in Brasília. Later looks at your clients count, too. Nothing was looked up.',
+      'Your account has used up the paid look-ups of CPF and CNPJ for the day in Brasília. Later looks at ' +
+      'your clients count, too.',
     remedy: 'Wait until `details.resetsAt`, or ask the operators for more. If a key is stolen, revoke it.',
     retry: 'later',
   },
@@ -82,7 +82,7 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   WEBHOOK_ENDPOINT_LIMIT: {
     cause: 'You have `details.maximum` webhook endpoints.',
-    remedy: 'Remove one. Each enabled endpoint gets every event that its `eventTypes` filter lets through.',
+    remedy: 'Remove one.',
     retry: 'no',
   },
   EVENT_NOT_FOUND: {
@@ -97,7 +97,7 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   API_KEY_IN_USE: {
     cause: 'A key cannot revoke itself.',
-    remedy: 'Call with another key of yours, or ask the operators to revoke it.',
+    remedy: 'Call with another key, or ask the operators.',
     retry: 'no',
   },
   API_KEY_LIMIT: {
@@ -112,12 +112,12 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   VENDOR_KEY_LIMIT: {
     cause: 'You have `details.maximum` keys of your vendor that wait or count.',
-    remedy: 'Withdraw those that your vendor does not use any more.',
+    remedy: 'Withdraw those that your vendor no longer uses.',
     retry: 'no',
   },
   AMOUNT_OUT_OF_RANGE: {
     cause: '`amountBrl`, or the price of `assetAmount`, is below 50 or above 50,000 reais.',
-    remedy: 'Use an amount whose reais are from `details.minimum` to `details.maximum`.',
+    remedy: 'Use an amount from `details.minimum` to `details.maximum`.',
     retry: 'no',
   },
   UNSUPPORTED_ASSET: {
@@ -130,12 +130,12 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
       'Not an EVM address with its EIP-55 checksum, or an address where tokens would be lost. ' +
       '`details.reason` is `FORM`, `CHECKSUM`, `ZERO`, or `RESERVED` (a contract of ' +
       'a token or of the sanctions oracle, or a wallet from which we pay).',
-    remedy: 'Let the user copy the address from the wallet, with its upper and lower case.',
+    remedy: 'Let the user copy the address from the wallet.',
     retry: 'no',
   },
   KYC_TOKEN_NOT_FOUND: {
     cause: 'None of your KYC records has this token.',
-    remedy: 'Submit the client’s data and use the token of the answer.',
+    remedy: 'Use the token of a submission’s answer.',
     retry: 'no',
   },
   KYC_REJECTED: {
@@ -143,8 +143,7 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     reasons: REJECTION_REASONS,
     remedy:
       'Do not sell to this client. A corrected CPF or CNPJ may be submitted. After ' +
-      '`PARTNER_TOKEN_INVALID` let your vendor sign again: `details.fault` names what was wrong. Each of ' +
-      'its tokens serves one request.',
+      '`PARTNER_TOKEN_INVALID` let your vendor sign again: `details.fault` names what was wrong.',
     retry: 'no',
   },
   KYC_TOKEN_EXPIRED: {
@@ -153,20 +152,18 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   KYC_NOT_APPROVED: {
-    cause:
-      'The record is `PENDING` or `REJECTED` (`details.status`), perhaps since a list changed after the ' +
-      'purchase began.',
+    cause: 'The record is `PENDING` or `REJECTED` (`details.status`), perhaps since the purchase began.',
     remedy:
       'Wait for `kyc.approved` or `kyc.rejected`, or look the record up: it may expire undecided. At a ' +
-      '`verificationUrl` or `widgetToken` the client must show documents and face; submit again for a new ' +
-      'one. A rejected record stays rejected, and its open purchases expire.',
+      '`verificationUrl` or `widgetToken` the client must show documents and face. A rejected record stays ' +
+      'rejected, and its open purchases expire.',
     retry: 'no',
   },
   CLIENT_BLOCKED: {
     cause:
-      'The client may buy nothing for now: the bank took back a payment, or an operator has decided it. Or ' +
-      'this amount is too high now. The reason is never told.',
-    remedy: 'Open no purchase for this client for now. Open purchases get no charge and expire.',
+      'The bank took back a payment, an operator has decided it, or this amount is too high now. The ' +
+      'reason is never told.',
+    remedy: 'Open no purchase for this client for now. Open ones get no charge and expire.',
     retry: 'no',
   },
   WALLET_RISK_TOO_HIGH: {
@@ -188,18 +185,16 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   INVALID_TRANSACTION_STATE: {
     cause: 'The transaction does not wait for this call: see `details.status`.',
-    remedy: 'Read its status. The code was probably accepted already.',
+    remedy: 'Read its status.',
     retry: 'no',
   },
   TRANSACTION_NOT_CANCELABLE: {
-    cause: 'The transaction is paid, or has ended otherwise: see `details.status`.',
+    cause: 'It is paid, or has ended otherwise: see `details.status`.',
     remedy: 'Read its status. A paid transaction is delivered or refunded.',
     retry: 'no',
   },
   CHALLENGE_TYPE_MISMATCH: {
-    cause:
-      'A TOTP code came for a transaction whose challenge is `LIVENESS`. Or the client has to show ' +
-      'the face by now, although the transaction began with a code.',
+    cause: 'A TOTP code came for a transaction whose client has to show the face, perhaps since it began.',
     remedy:
       'Send the user to the challenge’s `livenessUrl`. If the challenge is `MFA_TOTP`, cancel the ' +
       'transaction and initiate another.',
@@ -220,34 +215,32 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   QUOTE_NOT_FOUND: {
-    cause: 'No quote of yours has this id, or it is older than two days.',
+    cause: 'No quote of yours of the last two days has this id.',
     remedy: 'Use the `quoteId` that `POST /v1/laas/quotes` has answered.',
     retry: 'no',
   },
   QUOTE_MISMATCH: {
-    cause: 'The quote is for `details.amountBrl` of `details.asset`, and the request for another purchase.',
+    cause: 'The quote is for `details.amountBrl` of `details.asset`.',
     remedy: 'Send the `amountBrl` and the `asset` of the quote, or get another quote.',
     retry: 'no',
   },
   QUOTE_USED: {
     cause: 'Another purchase of yours has used the quote: `details.transactionId`.',
-    remedy: 'Read that purchase, or get another quote. A purchase that ends does not give its quote back.',
+    remedy: 'Read that purchase, or get another quote. No purchase gives its quote back.',
     retry: 'no',
   },
   QUOTE_EXPIRED: {
     cause: 'The charge was not made within the ten minutes of the quote (`details.expiredAt`).',
-    remedy:
-      'Get another quote, show its price to the client, and open another purchase. The purchase that used ' +
-      'the quote expires by itself.',
+    remedy: 'Get another quote, show its price to the client, and open another purchase. The first expires.',
     retry: 'no',
   },
   PRICE_UNAVAILABLE: {
     cause:
-      'No price can be trusted. Exchanges differ or do not answer, too little is offered, the assets ' +
-      'of one currency differ, or the price moved too far within an hour. Nothing was opened or charged.',
+      'No price can be trusted, for example because exchanges differ or the price moved too far. Nothing ' +
+      'was opened or charged.',
     remedy:
-      'Repeat, or offer a smaller amount or another asset. At `/mfa` no try is used up. The same key and ' +
-      'code serve until the purchase expires or the client clears another one.',
+      'Repeat, or offer a smaller amount or another asset. At `/mfa` the same key and code serve until the ' +
+      'purchase expires or the client clears another one.',
     retry: 'later',
   },
   PROMISES_EXHAUSTED: {
@@ -255,8 +248,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
       'Unused quotes and unpaid charges promise as much as may be: to this client, to this wallet, to your ' +
       'clients, or in this asset (`details.scope`). Nothing was opened or charged.',
     remedy:
-      'Repeat later, or with a smaller amount. A promise ends when its charge is paid, expires or is ' +
-      'canceled, and when its quote expires. At `/mfa` it is as after `PRICE_UNAVAILABLE`.',
+      'Repeat later, or with a smaller amount. A promise ends with its charge or quote. At `/mfa` it is as ' +
+      'after `PRICE_UNAVAILABLE`.',
     retry: 'later',
   },
   LIMIT_EXCEEDED: {
@@ -264,20 +257,16 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
       'The client has an open charge at you (`OPEN_CHARGES` in `details.limit`), or the amount exceeds a ' +
       'cap in BRL: `PURCHASE_AMOUNT`, `DAILY_AMOUNT`, `MONTHLY_AMOUNT` or `YEARLY_AMOUNT`. Days, months ' +
       `and years end at midnight in Brasília. For ${firstDays.days} days a new client has a cap of ` +
-      `${brl(firstDays.monthlyBrl)} a month. Then \`resetsAt\` is at the latest the end of these days. ` +
-      'Expired and canceled charges do not count, and neither do full refunds. Nothing was ' +
-      'opened or charged.',
+      `${brl(firstDays.monthlyBrl)} a month, until \`resetsAt\` at the latest. ` +
+      'Expired and canceled charges and full refunds do not count. Nothing was opened or charged.',
     remedy:
-      'Offer the rest (`details.remaining` of `details.maximum`), or wait until `details.resetsAt`. An ' +
-      'open charge also ends once it is paid. If the client begins again, end it with ' +
-      '`POST /v1/laas/transactions/{id}/cancel`: its id is `details.transactionId`. At `/mfa` no try is ' +
-      'used up.',
+      'Offer the rest (`details.remaining` of `details.maximum`), or wait until `details.resetsAt`. If the ' +
+      'client begins again, end the open charge with `POST /v1/laas/transactions/{id}/cancel`: its id is ' +
+      '`details.transactionId`. At `/mfa` no try is used up.',
     retry: 'later',
   },
   LIQUIDITY_UNAVAILABLE: {
-    cause:
-      'The treasury cannot promise this purchase, its balance was not read for five minutes, or the asset ' +
-      'is paused. Sales also pause while open refunds are not covered. Nothing was opened or charged.',
+    cause: 'The treasury cannot promise this purchase, or sales are paused. Nothing was opened or charged.',
     remedy: 'Repeat, or offer another asset. At `/mfa` it is as after `PRICE_UNAVAILABLE`.',
     retry: 'later',
   },
@@ -287,12 +276,12 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   RECEIPT_NOT_AVAILABLE: {
-    cause: 'The purchase is not completed. `details.status` is its status.',
-    remedy: 'Wait for `transaction.completed`. A purchase that ended otherwise never has a receipt.',
+    cause: 'The purchase is not completed, but `details.status`.',
+    remedy: 'Wait for `transaction.completed`.',
     retry: 'no',
   },
   INTERNAL_ERROR: {
-    cause: 'A provider is down, or the service is at fault. Nothing was decided.',
+    cause: 'A provider is down, or the service is at fault.',
     remedy:
       'Repeat with the same `Idempotency-Key`, after `Retry-After` if it is given. Report `X-Request-Id`.',
     retry: 'yes',
