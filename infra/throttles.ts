@@ -36,12 +36,20 @@ const optionOf = ({ ratePerSecond, burst }: Throttle): MethodDeploymentOptions =
   throttlingBurstLimit: burst,
 });
 
-/** The limit of a method that has no limit of its own. */
-export const USUAL_THROTTLE = optionOf(OF_SCOPES.all);
+const USUAL = OF_SCOPES.all;
 
-/** The limits of these routes' methods. The keys are the path followed by the method. */
+/** The limit of a method that has no limit of its own. API Gateway counts each such method by itself, too. */
+export const USUAL_THROTTLE = optionOf(USUAL);
+
+/**
+ * The limits of those methods of the routes that do not have the usual one. The keys are the path followed by the
+ * method. API Gateway refuses a change of a stage with more than some 80 settings, and each method has three.
+ */
 export function throttlesOf(routes: readonly Route[]): Record<string, MethodDeploymentOptions> {
-  const limits = routes.map((route) => [`${route.path}/${route.method}`, optionOf(throttleOf(route))]);
+  const limits = routes.flatMap((route) => {
+    const throttle = throttleOf(route);
+    return throttle === USUAL ? [] : [[`${route.path}/${route.method}`, optionOf(throttle)]];
+  });
   return Object.fromEntries(limits);
 }
 
