@@ -1,3 +1,4 @@
+import { DomainName } from 'aws-cdk-lib/aws-apigateway';
 import { Alias, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { NestedStack, Stack, type StackProps } from 'aws-cdk-lib/core';
@@ -84,6 +85,7 @@ export class OnrampStack extends Stack {
     functions.requireAllFound();
     const { outputs } = this.addConsole(props, backend);
     this.oneAfterAnother();
+    this.spreadDomains();
     addOutputs(this, { backend, functions, api, callbackApi, alarmsTopic, outputs });
   }
 
@@ -98,6 +100,16 @@ export class OnrampStack extends Stack {
     const parts = withFunctions.map(({ nestedStackResource }) => getDefined(nestedStackResource, 'resource'));
     for (const [index, part] of parts.entries())
       if (index > 0) part.addResourceDependency(getAt(parts, index - 1));
+  }
+
+  /**
+   * Lets each domain wait for the former one and its API, which take minutes. API Gateway takes a new domain every 30
+   * seconds: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+   */
+  private spreadDomains(): void {
+    const domains = this.node.findAll().filter((each) => each instanceof DomainName);
+    for (const [index, domain] of domains.entries())
+      if (index > 0) domain.node.addDependency(getAt(domains, index - 1));
   }
 
   /** Adds the console, if the stage has one, and returns its outputs. */

@@ -99,6 +99,17 @@ describe.each(STAGES)('of the stacks of %s', (stage) => {
     expect(earlier.sort()).toEqual(parts.map((_, index) => index));
   });
 
+  it('the second makes its domains one after another, each when the former has its API', async () => {
+    const { stack } = await synthesized(stage, everySetting(stage));
+    const source = Template.fromStack(stack).toJSON().Resources as Resources;
+    const idsOf = (type: string) => Object.keys(source).filter((id) => source[id]!.Type === type);
+    const mappings = idsOf('AWS::ApiGateway::BasePathMapping');
+    const places = [...idsOf('AWS::ApiGateway::DomainName'), 'Console'];
+    const earlier = places.map((id) => mappings.filter((each) => madeBefore(id, source).has(each)).length);
+
+    expect(earlier.sort()).toEqual(places.map((_, index) => index));
+  });
+
   it('the first needs nothing of the second, so that it can be made before it', () => {
     expect(JSON.stringify(state.toJSON())).not.toContain('Fn::ImportValue');
     expect(made.stack.dependencies).toEqual([made.state]);
