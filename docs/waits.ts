@@ -6,7 +6,7 @@
 import { OPEN_QUESTIONS } from '../functions/domain/kyc/kyc-reasons.ts';
 import { DOINGS } from '../functions/domain/treasury/doing.ts';
 import { TRANSFER_FINDINGS } from '../functions/domain/treasury/transfer-findings.ts';
-import { tableOf, wrapped } from './markdown.ts';
+import { wrapped } from './markdown.ts';
 
 export function waitsDocument(): string {
   return [
@@ -20,50 +20,46 @@ export function waitsDocument(): string {
     'A settlement goes on by itself when the cause is gone, except where a person must act. ' +
       '[operations.md](operations.md#settlements-that-need-attention) has the commands.',
     '',
-    ...settlementsTable(),
+    ...settlementLines(),
     '',
     '## Completed transfers',
     '',
     '`WatchTransfers` watches a completed transfer until it is final. It logs `transfer needs ' +
       'attention` with one of these.',
     '',
-    ...transfersTable(),
+    ...transferLines(),
     '',
     '## KYC records',
     '',
     'A record stays `PENDING` while one of these rules is open. ' +
       '[operations.md](operations.md#review-cases) has the commands.',
     '',
-    ...recordsTable(),
+    ...recordLines(),
     '',
   ]
     .flatMap(wrapped)
     .join('\n');
 }
 
-function settlementsTable(): string[] {
-  const rows = Object.entries(DOINGS).map(([doing, { means, operator, isForPerson }]) => [
-    `\`${doing}\``,
-    means,
-    isForPerson ? `**Person.** ${operator}` : operator,
-  ]);
-  return tableOf([['`doing`', 'Meaning', 'To do'], ...rows]);
+function settlementLines(): string[] {
+  return Object.entries(DOINGS).map(([doing, { means, operator, isForPerson }]) =>
+    lineOf(doing, means, isForPerson ? `**Person.** ${operator}` : operator),
+  );
 }
 
-function transfersTable(): string[] {
-  const rows = Object.entries(TRANSFER_FINDINGS).map(([doing, { means, operator }]) => [
-    `\`${doing}\``,
-    means,
-    operator,
-  ]);
-  return tableOf([['`doing`', 'Meaning', 'To do'], ...rows]);
+function transferLines(): string[] {
+  return Object.entries(TRANSFER_FINDINGS).map(([doing, { means, operator }]) =>
+    lineOf(doing, means, operator),
+  );
 }
 
-function recordsTable(): string[] {
-  const rows = Object.values(OPEN_QUESTIONS).map(({ rule, endsWhen, operator }) => [
-    `\`pending: ${rule}\``,
-    endsWhen,
-    operator,
-  ]);
-  return tableOf([['Rule', 'Ends when', 'To do'], ...rows]);
+function recordLines(): string[] {
+  return Object.values(OPEN_QUESTIONS).map(({ rule, endsWhen, operator }) =>
+    lineOf(`pending: ${rule}`, `until ${endsWhen}`, operator),
+  );
+}
+
+function lineOf(name: string, means: string, operator: string): string {
+  const remedy = operator.startsWith('**') ? operator : `**Do.** ${operator}`;
+  return `- \`${name}\`: ${means}. ${remedy}`;
 }
