@@ -1,7 +1,7 @@
 /** Makes docs/runbooks.md, the operators' run-books, from the table of alarms. */
 
 import { type Alarm, CAUSE } from '../functions/domain/watching/alarm.ts';
-import { ALARMS, USUAL_MINUTES } from '../functions/domain/watching/alarms.ts';
+import { ALARMS } from '../functions/domain/watching/alarms.ts';
 import { METRICS } from '../functions/domain/watching/metrics.ts';
 import { SILENT_SCHEDULE } from '../functions/domain/watching/schedules.ts';
 import { wrapped } from './markdown.ts';
@@ -83,9 +83,13 @@ const isSame = (one: Alarm, other: Alarm) =>
 const isCondition = ({ id, source }: Alarm) => source.kind === 'OWN' && source.name === id;
 const isSchedule = ({ source }: Alarm) => source.kind === 'SUCCESSES';
 
-/** The limit of a condition, if it is not the usual one. CloudWatch shows the limit of a metric. */
+/** The run-books' `lines` looks back an hour, if it is not told otherwise. */
+const USUAL_LOOK_BACK = 60;
+
+/** The limit of a condition, if it is more than one line in an hour. CloudWatch shows the limit of a metric. */
 function limitOf(alarm: Alarm): string {
   const { threshold, minutes } = alarm;
-  if (!isCondition(alarm) || (threshold === 1 && minutes === USUAL_MINUTES)) return '';
+  const isUsual = threshold === 1 && minutes <= USUAL_LOOK_BACK;
+  if (!isCondition(alarm) || isUsual) return '';
   return ` (${threshold} line${threshold > 1 ? 's' : ''} in ${minutes} minutes)`;
 }

@@ -23,7 +23,7 @@ const OF_CONDITIONS: Record<Condition, Runbook & Limit> = {
   ...FUNCTION_ALARMS,
 };
 
-export const USUAL_MINUTES = 5;
+const USUAL_MINUTES = 5;
 
 const ofConditions = (Object.entries(OF_CONDITIONS) as [Condition, Runbook & Limit][]).map(
   ([id, { count = 1, minutes = USUAL_MINUTES, ...runbook }]): Alarm => ({
