@@ -50,14 +50,18 @@ function sectionOf(kind: MoneyCaseKind): string[] {
   ];
 }
 
-/** Returns the explanations of each fact. A fact of several kinds of cases may have more than one. */
+/** Returns the explanation of each fact. Where kinds of cases explain it differently, each names its kinds. */
 function factWords(): Record<string, string> {
-  const facts = KINDS.flatMap((kind) => Object.entries<string>(MONEY_CASE_KINDS[kind].facts));
-  const byName = Map.groupBy(facts, ([name]) => name);
-  const words = [...byName].map(([name, all]) => [
-    name,
-    [...new Set(all.map(([, each]) => each))].join('; or '),
-  ]);
+  const facts = KINDS.flatMap((kind) =>
+    Object.entries<string>(MONEY_CASE_KINDS[kind].facts).map(([name, words]) => ({ kind, name, words })),
+  );
+  const words = [...Map.groupBy(facts, ({ name }) => name)].map(([name, uses]) => {
+    const meanings = [...Map.groupBy(uses, ({ words: each }) => each)];
+    const told = meanings.map(([each, those]) =>
+      meanings.length > 1 ? `${each} (${namesOf(those.map(({ kind }) => kind))})` : each,
+    );
+    return [name, told.join('; ')];
+  });
   return Object.fromEntries(words);
 }
 
