@@ -29,8 +29,8 @@ export const GAPS: readonly Gap[] = [
     title: 'Names are matched by likeness, in Latin letters',
     text:
       'Names in other scripts match only themselves. CEIS and CNEP are searched by document only, PEP ' +
-      'by six digits of the CPF and the name. A Brazilian list raises the tier, or rejects if configured. ' +
-      'Between two scores a person decides (decision "Effect of a list hit").',
+      'by six digits of the CPF and the name. Between two scores a person decides (decision "Effect of a ' +
+      'list hit").',
     clauses: [
       'sanctions lists from Brazil, the US and the UN',
       'Runs sanctions screening, PEP checks and wallet risk scoring',
