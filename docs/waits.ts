@@ -17,7 +17,8 @@ export function waitsDocument(): string {
     '',
     '## Settlements',
     '',
-    'A settlement goes on by itself when the cause is gone, except where a person must act. ' +
+    'Logged as `settlement needs attention`. A settlement goes on by itself when the cause is gone, ' +
+      'except where a person must act. ' +
       '[operations.md](operations.md#settlements-that-need-attention) has the commands.',
     '',
     ...settlementLines(),
