@@ -50,7 +50,7 @@ export type BootOptions = {
   faults?: Faults;
   /** Receives each decision of the IAM policies: whether a role may make a call. */
   onDecision?: (decision: Decision) => void;
-  /** The most idle instances that all functions together may keep. Without it there is no limit. */
+  /** The most idle instances that all functions together may keep. */
   mostIdle?: number;
   /** Variables that each function gets besides those of the template. They apply on this machine, never on AWS. */
   environment?: Record<string, string>;

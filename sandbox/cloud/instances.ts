@@ -25,11 +25,6 @@ const MOST_INSTANCES = 10;
  * at once. On this machine a start costs more than a short wait.
  */
 const WAIT_BEFORE_START_MS = 100;
-/**
- * The milliseconds without an event after which an instance ends, unless it is the function's only one. The
- * instances of a burst of events then do not hold memory for ever.
- */
-const IDLE_MS = 30_000;
 
 /** An idle instance can end. It is a spare one while its function has others. */
 type Idle = { end(): void; isSpare(): boolean };
@@ -65,7 +60,7 @@ type Waiting = { resolve: (instance: Instance) => void; timer: NodeJS.Timeout };
 /** The instances of one function. */
 export function instancesOf(start: () => Instance, limit: IdleLimit): Instances {
   const live = new Set<Instance>();
-  const idle: { instance: Instance; timer: NodeJS.Timeout }[] = [];
+  const idle: Instance[] = [];
   const waiting: Waiting[] = [];
   let isStopping = false;
 
@@ -82,10 +77,9 @@ export function instancesOf(start: () => Instance, limit: IdleLimit): Instances 
 
   function takeIdle(): Instance | undefined {
     for (let last = idle.pop(); last; last = idle.pop()) {
-      clearTimeout(last.timer);
-      limit.taken(last.instance);
-      if (!last.instance.dead) return last.instance;
-      live.delete(last.instance);
+      limit.taken(last);
+      if (!last.dead) return last;
+      live.delete(last);
     }
     return undefined;
   }
@@ -99,22 +93,12 @@ export function instancesOf(start: () => Instance, limit: IdleLimit): Instances 
   }
 
   function keepIdle(instance: Instance): void {
-    const isSpare = () => live.size > 1;
-    const timer = setTimeout(() => {
-      if (isSpare()) endIdle(instance);
-    }, IDLE_MS);
-    timer.unref();
-    idle.push({ instance, timer });
-    limit.kept(instance, { end: () => endIdle(instance), isSpare });
+    idle.push(instance);
+    limit.kept(instance, { end: () => endIdle(instance), isSpare: () => live.size > 1 });
   }
 
   function endIdle(instance: Instance): void {
-    const [found] = idle.splice(
-      idle.findIndex((each) => each.instance === instance),
-      1,
-    );
-    clearTimeout(found?.timer);
-    limit.taken(instance);
+    idle.splice(idle.indexOf(instance), 1);
     void end(instance);
   }
 
@@ -144,7 +128,6 @@ export function instancesOf(start: () => Instance, limit: IdleLimit): Instances 
     },
     async stop() {
       isStopping = true;
-      for (const { timer } of idle) clearTimeout(timer);
       for (const { timer } of waiting) clearTimeout(timer);
       await Promise.all([...live].map(({ worker }) => worker.terminate()));
     },

@@ -53,12 +53,14 @@ export type LambdaOptions = {
   /** The file of a module that every instance imports before its handler. */
   preload?: string;
   onLog?: (line: { functionName: string; line: string }) => void;
-  /** The most idle instances that all functions together may keep. Without it there is no limit. */
+  /** The most idle instances that all functions together may keep. */
   mostIdle?: number;
   /** Sends an event whose tries have all failed to the function's dead-letter queue. */
   onDead(config: FunctionConfig, queueArn: string, body: string): Promise<void>;
 };
 
+/** Idle instances are cheaper than starts: those of a burst stay for the next one. They hold about 25 MB each. */
+const MOST_IDLE = 150;
 const INIT_LIMIT_SECONDS = 10;
 const PAYLOAD_LIMIT_BYTES = 6 * 1024 * 1024;
 const EVENT_LIMIT_BYTES = 1024 * 1024;
@@ -89,7 +91,7 @@ export function startLambdas(options: LambdaOptions): Lambdas {
   const { template, endpoint, minuteMs, patience, onLog, onDead } = options;
   const stopping = new AbortController();
   const inlineCode = { folder: '' };
-  const idleLimit = idleLimitOf(options.mostIdle ?? Number.POSITIVE_INFINITY);
+  const idleLimit = idleLimitOf(options.mostIdle ?? MOST_IDLE);
   const pools = new Map<string, Pool>();
   const qualified = new Set(
     template
