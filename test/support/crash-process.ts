@@ -1,16 +1,20 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { once as onEvent } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { once } from '../../functions/adapters/once.ts';
+import { bundle } from '../../infra/bundle.ts';
+import { readSources } from '../../infra/sources.ts';
 import { CODE_CACHE } from '../../operations/code-cache.ts';
 import { type Edge, type Fate, type Gate, type Outside, openEdge } from './crash-edge.ts';
 
+const FUNCTIONS = fileURLToPath(new URL('../../functions/', import.meta.url));
 const WORKER = fileURLToPath(new URL('./crash-worker.ts', import.meta.url));
 
 /** The result of a handler, or the name and message of its error. */
 export type Answer = { result?: unknown; error?: { name: string; message: string } };
 
 export type Process = {
-  /** Passes one event to the handler of a file in `functions/`. */
+  /** Passes one event to the built handler of a file in `functions/`. */
   run(file: string, event?: unknown): Promise<Answer>;
   /** Passes an event to a handler that must not survive it. Returns the signal that killed the process. */
   die(file: string, event?: unknown): Promise<NodeJS.Signals | null>;
@@ -30,17 +34,20 @@ type Options = {
   gate?: Gate;
 };
 
+/** The folder of the handlers as production gets them. */
+const builtHandlers = once(async () => (await bundle(FUNCTIONS, await readSources(FUNCTIONS))).directory);
+
 /** Starts a real process of the service with its own edge to the outside. The edge applies the fate. */
 export async function startProcess({ environment, outside, fate, gate }: Options): Promise<Process> {
   let child: ChildProcess | undefined;
   const edge = await openEdge(outside, { fate, gate, strike: () => void child?.kill('SIGKILL') });
-  child = fork(WORKER, [], {
+  child = fork(WORKER, [await builtHandlers()], {
     // Without this cache, each of the many processes would compile the same code again.
     env: { ...environment(edge.url), NODE_COMPILE_CACHE: CODE_CACHE },
     execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  const exited = once(child, 'exit') as Exit;
+  const exited = onEvent(child, 'exit') as Exit;
   return { ...conversation(child, exited), seen: edge.seen, stop: () => stop(child, exited, edge) };
 }
 
