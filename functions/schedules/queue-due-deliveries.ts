@@ -25,7 +25,6 @@ const MOST_REPLAYS = 200;
 const EVENT_GRACE_MS = 2 * 60_000;
 /** A queued delivery that was not tried for this long, in real time, is queued again. */
 const DELIVERY_GRACE_MS = 5 * 60_000;
-/** The pause before a lost event is queued again whose time is not a number. */
 
 /**
  * Runs each minute. It queues lost events, due deliveries, and deliveries that were held while their partner

@@ -127,7 +127,7 @@ export async function eventually<Answer>(
   timeoutMs = 240_000,
 ): Promise<Answer> {
   const deadline = Date.now() + timeoutMs;
-  for (let pauseMs = 50; ; pauseMs = Math.min(1_000, pauseMs * 1.2)) {
+  for (let pauseMs = 100; ; pauseMs = Math.min(1_000, pauseMs * 1.4)) {
     const answer = await ask();
     if (isGood(answer)) return answer;
     if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(answer)} after ${timeoutMs} ms`);
