@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
@@ -6,18 +6,15 @@ import { queueDueDeliveries } from '../../functions/schedules/queue-due-deliveri
 import { announced } from '../support/announcements.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { openPorts, type TestPorts } from '../support/ports.ts';
-import { rowIn, startTables, tapped } from '../support/tables.ts';
+import { memoryTables, rowIn, type Tables, tapped } from '../support/tables.ts';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 // Each test has its own tables, because the schedule reads everything.
-let tables: Awaited<ReturnType<typeof startTables>>;
-const started: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  tables = await startTables();
-  started.push(tables.stop);
+let tables: Tables;
+beforeEach(() => {
+  tables = memoryTables();
 });
-afterAll(() => Promise.all(started.map((stop) => stop())));
 
 const setStatus = async (ports: TestPorts, partnerId: string, status: Partner['status']) => {
   const partner = (await ports.partners.findPartner(partnerId))!;

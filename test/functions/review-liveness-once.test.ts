@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { getTransactionStatus } from '../../functions/api/get-transaction-status.ts';
 import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
@@ -10,13 +10,9 @@ import { limitsWith } from '../support/charge-limits.ts';
 import { type Fate, mortalOutside } from '../support/mortal-process.ts';
 import { eventsOf, MFA_UNTIL, newId, openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
 import { HOLDER } from '../support/submissions.ts';
-import { startTables, tapped } from '../support/tables.ts';
+import { memoryTables, tapped } from '../support/tables.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = memoryTables();
 
 const CPF = '52998224725';
 const PARTNER_ID = 'shop';
@@ -25,7 +21,7 @@ const FIRST_LINK = { attempt: 1, url: 'https://identity.example/documents', with
 
 /**
  * Purchases of one client who was never verified. Each has a link to documents and face. The processes that handle
- * them may die at any call to the outside. /
+ * them may die at any call to the outside.
  */
 async function unverified(count = 2) {
   const outside = mortalOutside();

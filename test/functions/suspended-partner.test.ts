@@ -1,5 +1,5 @@
 import { generateSync } from 'otplib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
 import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
@@ -10,13 +10,9 @@ import { processCallback } from '../../functions/queues/process-callback.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
 import { aClient, MINUTE_MS } from '../support/builders.ts';
 import { eventsOf, MFA_UNTIL, openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables } from '../support/tables.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = memoryTables();
 
 /** A purchase in AWAITING_MFA, its client, and the partner's row, which the test changes. */
 async function challenged(changes: Partial<Transaction>) {
