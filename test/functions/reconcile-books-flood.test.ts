@@ -1,5 +1,5 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ledgerStore } from '../../functions/adapters/dynamodb/ledger.ts';
 import { takenBack } from '../../functions/domain/ledger.ts';
 import type { ReceivedPix } from '../../functions/domain/purchase/pix.ts';
@@ -10,15 +10,14 @@ import { type Books, HOUR_MS, openBooks, ourReturn } from '../support/books.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { mortal } from '../support/mortal-ports.ts';
 import { aCharge, aReceivedPix, newId, reread, START_AT } from '../support/ports.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables, type Tables } from '../support/tables.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
+let tables: Tables;
 let books: Books;
 beforeEach(async () => {
-  tables = await startTables();
+  tables = memoryTables();
   books = await openBooks(tables);
 });
-afterEach(() => tables.stop());
 
 const DAY_MS = 24 * HOUR_MS;
 /** The limit of the function. A run must end well before it. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
 import { returnUnmatchedPayments } from '../../functions/schedules/return-unmatched-payments.ts';
 import { MINUTE_MS } from '../support/builders.ts';
@@ -12,14 +12,13 @@ import {
   reread,
   type TestPorts,
 } from '../support/ports.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables, type Tables } from '../support/tables.ts';
 
 /** Each test has its own tables, because the cursor is one row. */
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeEach(async () => {
-  tables = await startTables();
+let tables: Tables;
+beforeEach(() => {
+  tables = memoryTables();
 });
-afterEach(() => tables.stop());
 
 const CALL_MS = 4_000;
 
