@@ -28,19 +28,25 @@ export type MemoryTable = {
   all(): Row[];
   requireIndex(name: string): IndexSchema;
   /** The rows of one index partition in the order of the range key, as they were before the `undone` writes. */
-  partition(index: IndexSchema, hash: unknown, undone: readonly Change[]): Row[];
+  partition(index: IndexSchema, hash: unknown, undone: readonly Change[]): readonly Row[];
 };
+
+/** `sorted` are the rows in order, once a query has asked for them. Each write forgets them. */
+type Partition = { rows: Map<string, Row>; sorted: Row[] | undefined };
 
 export function memoryTable({ name, indexes = [] }: TableSchema): MemoryTable {
   const rows = new Map<string, Row>();
-  const partitions = new Map(indexes.map((index) => [index.name, new Map<unknown, Map<string, Row>>()]));
+  const partitions = new Map(indexes.map((index) => [index.name, new Map<unknown, Partition>()]));
 
+  /** The rows beside which a row is written. */
   function place(index: IndexSchema, row: Row | undefined): Map<string, Row> | undefined {
     if (!row || !isIn(index, row)) return undefined;
     const ofIndex = partitions.get(index.name)!;
     const hash = row[index.hash];
-    if (!ofIndex.has(hash)) ofIndex.set(hash, new Map());
-    return ofIndex.get(hash);
+    const partition = ofIndex.get(hash) ?? { rows: new Map(), sorted: undefined };
+    ofIndex.set(hash, partition);
+    partition.sorted = undefined;
+    return partition.rows;
   }
 
   const table: MemoryTable = {
@@ -67,14 +73,20 @@ export function memoryTable({ name, indexes = [] }: TableSchema): MemoryTable {
       return found;
     },
     partition(index, hash, undone) {
-      const found = new Map(partitions.get(index.name)!.get(hash));
+      const partition = partitions.get(index.name)!.get(hash);
+      const sort = (found: Iterable<Row>) => [...found].sort((left, right) => inOrder(index, left, right));
+      if (partition && undone.length === 0) {
+        partition.sorted ??= sort(partition.rows.values());
+        return partition.sorted;
+      }
+      const found = new Map(partition?.rows);
       // The newest write comes first, so the oldest undone write decides in the end.
       for (const { table: of, id, before } of undone) {
         if (of !== table) continue;
         found.delete(id);
         if (before && before[index.hash] === hash && isIn(index, before)) found.set(id, before);
       }
-      return [...found.values()].sort((left, right) => inOrder(index, left, right));
+      return sort(found.values());
     },
   };
   return table;

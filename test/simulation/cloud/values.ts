@@ -110,10 +110,19 @@ export function compare(left: unknown, right: unknown): number | undefined {
   const type = typeOf(left);
   if (type !== typeOf(right)) return undefined;
   if (type === 'N') return left === right ? 0 : (left as number) < (right as number) ? -1 : 1;
-  if (type === 'S') return Buffer.compare(Buffer.from(left as string), Buffer.from(right as string));
+  if (type === 'S') return compareTexts(left as string, right as string);
   if (type === 'B') return Buffer.compare(left as Uint8Array, right as Uint8Array);
   return undefined;
 }
+
+/** JavaScript orders texts by their UTF-16 units. That differs from the order of UTF-8 only at surrogates. */
+function compareTexts(left: string, right: string): number {
+  if (left === right) return 0;
+  if (SURROGATE.test(left) || SURROGATE.test(right))
+    return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  return left < right ? -1 : 1;
+}
+const SURROGATE = /[\ud800-\udfff]/;
 
 /** `left + sign × right` in decimal arithmetic, as DynamoDB computes it. */
 export function add(left: unknown, right: unknown, sign: 1 | -1): number | bigint {
