@@ -136,18 +136,6 @@ describe.each(['BR_CEIS', 'BR_CNEP'] as const)('sanctions of %s', (list) => {
     expect(parseList(list, [fileOf('x', Buffer.concat([csvOf(LARGE), row]))])).toMatchObject({ skipped: 1 });
   });
 
-  it('are refused soon if there are more rows than any register has', () => {
-    const row = withoutHeader(cguCsv([OTHER], list.slice(-4)));
-    let given = 0;
-    function* rows() {
-      yield csvOf([]);
-      for (; given < 10_000; given++) yield Buffer.from(row.toString('latin1').repeat(1000), 'latin1');
-    }
-
-    expect(() => parseList(list, [{ name: 'list', chunks: rows() }])).toThrow('more than 500000 rows');
-    expect(given).toBeLessThan(510);
-  });
-
   it.each([
     ['a web page', Buffer.from('<html>Access denied</html>')],
     ['nothing', new Uint8Array()],
@@ -162,6 +150,21 @@ describe.each(['BR_CEIS', 'BR_CNEP'] as const)('sanctions of %s', (list) => {
     ['NULs', Buffer.alloc(100_000)],
   ])('are refused if the file is %s', (_what, bytes) => {
     expect(() => entriesOf(list, bytes)).toThrow(ListDamaged);
+  });
+});
+
+/** Half a million rows take seconds, and both registers have one reader. */
+describe('a register with more rows than any has', () => {
+  it('is refused soon', () => {
+    const row = withoutHeader(cguCsv([{ id: '2', document: '52998224725' }], 'CEIS'));
+    let given = 0;
+    function* rows() {
+      yield cguCsv([], 'CEIS');
+      for (; given < 10_000; given++) yield Buffer.from(row.toString('latin1').repeat(1000), 'latin1');
+    }
+
+    expect(() => parseList('BR_CEIS', [{ name: 'list', chunks: rows() }])).toThrow('more than 500000 rows');
+    expect(given).toBeLessThan(510);
   });
 });
 
