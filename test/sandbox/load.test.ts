@@ -4,9 +4,9 @@ import { runLoad } from '../../benchmarks/load-run.ts';
 import type { FailureReason } from '../../functions/domain/purchase/return-reasons.ts';
 import { aTransaction } from '../support/builders.ts';
 
-const PURCHASES = 6;
+const PURCHASES = 12;
 
-test('six purchases at once all end, and purchases, chain, ledger and webhooks agree', async () => {
+test('twelve purchases at once all end, and purchases, chain, ledger and webhooks agree', async () => {
   const { findings, ends, failures, webhooks } = await runLoad({
     purchases: PURCHASES,
     atOnce: 8,
