@@ -6,7 +6,7 @@
 import type { MoneyCaseKind } from '../functions/domain/books/money-case-facts.ts';
 import { MONEY_CASE_KINDS, MONEY_CASE_OUTCOMES } from '../functions/domain/books/money-case-kinds.ts';
 import { FAILURE_REASONS, UNMATCHED_REASONS } from '../functions/domain/purchase/return-reasons.ts';
-import { wrapped } from './markdown.ts';
+import { capitalized, wrapped } from './markdown.ts';
 
 const KINDS = Object.keys(MONEY_CASE_KINDS) as MoneyCaseKind[];
 
@@ -40,14 +40,7 @@ const namesOf = (names: readonly string[]): string => names.map(nameOf).join(', 
 
 function sectionOf(kind: MoneyCaseKind): string[] {
   const { means, remedy } = MONEY_CASE_KINDS[kind];
-  return [
-    `## ${kind}`,
-    '',
-    `${means.charAt(0).toUpperCase()}${means.slice(1)}.`,
-    '',
-    `**Do.** ${remedy}`,
-    '',
-  ];
+  return [`## ${kind}`, '', `${capitalized(means)}.`, '', `**Do.** ${remedy}`, ''];
 }
 
 /** Returns the explanation of each fact. Where kinds of cases explain it differently, each names its kinds. */

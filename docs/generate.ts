@@ -14,7 +14,7 @@ import { casesDocument } from './cases.ts';
 import { conformanceDocument } from './conformance.ts';
 import { decisionsIndex } from './decisions.ts';
 import { ERROR_NOTES, type ErrorNote } from './error-notes.ts';
-import { tableOf, withSection, wrapped } from './markdown.ts';
+import { capitalized, tableOf, withSection, wrapped } from './markdown.ts';
 import { limitsSection } from './partner-limits.ts';
 import { attemptsSection, eventsSection, scenariosSection, triggersSection } from './partner-pages.ts';
 import { statusesSection } from './partner-statuses.ts';
@@ -185,8 +185,6 @@ function keptLine([name, kept]: [string, Kept]): string {
   const about = `- **${name}:** ${what}${place}.${data}`;
   return `${about} Kept ${periodOf(kept)}. ${capitalized(because)}.${erasedOf(kept)}`;
 }
-
-const capitalized = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 
 function erasedOf({ erased }: Kept): string {
   if (erased === undefined) return '';

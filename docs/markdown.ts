@@ -49,3 +49,6 @@ export function wrapped(line: string): string[] {
   }
   return lines;
 }
+
+/** The words with a capital letter at their beginning, as a sentence begins. */
+export const capitalized = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

@@ -38,8 +38,8 @@ export function memoryTable({ name, indexes = [] }: TableSchema): MemoryTable {
   const rows = new Map<string, Row>();
   const partitions = new Map(indexes.map((index) => [index.name, new Map<unknown, Partition>()]));
 
-  /** The rows beside which a row is written. */
-  function place(index: IndexSchema, row: Row | undefined): Map<string, Row> | undefined {
+  /** The rows of a row's partition, for a write to it. The partition forgets its order. */
+  function openPartition(index: IndexSchema, row: Row | undefined): Map<string, Row> | undefined {
     if (!row || !isIn(index, row)) return undefined;
     const ofIndex = partitions.get(index.name)!;
     const hash = row[index.hash];
@@ -54,8 +54,8 @@ export function memoryTable({ name, indexes = [] }: TableSchema): MemoryTable {
     find: (id) => rows.get(id),
     put(id, row) {
       for (const index of indexes) {
-        place(index, rows.get(id))?.delete(id);
-        if (row) place(index, row)?.set(id, row);
+        openPartition(index, rows.get(id))?.delete(id);
+        if (row) openPartition(index, row)?.set(id, row);
       }
       if (row) rows.set(id, row);
       else rows.delete(id);
