@@ -20,7 +20,7 @@ export type ShardedIndex = {
  * One purchase writes about ten units to an index at most, so four shards are enough for 400 purchases a second. The
  * floats and one chain bear fewer: docs/capacity.md. Each schedule reads all shards each minute, so more shards would
  * make an idle month dearer. The number may grow, because the shards of old rows are still read. It must
- * never become smaller: docs/decisions.md, "Sharded indexes".
+ * never become smaller.
  */
 const SHARDS = 4;
 

@@ -148,7 +148,6 @@ function expectOwn({ MetricName, Dimensions = [] }: Stat): void {
 }
 
 describe('the alarms', () => {
-  // docs/decisions.md, "One table of alarms"
   it('are those of the table, and each tells the topic', () => {
     expect(
       alarms()

@@ -50,7 +50,6 @@ describe('a bundle', () => {
     }
   });
 
-  // docs/decisions.md, "Files of the bundle"
   it('is in few files, because each costs a cold start time', () => {
     for (const { path } of sources) {
       expect(closureOf(`${path}.mjs`).size, path).toBeLessThanOrEqual(COLD_START_FILES);

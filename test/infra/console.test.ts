@@ -121,7 +121,7 @@ describe('a console without an issuer', () => {
     ]);
   });
 
-  // docs/decisions.md, "The console’s rights"
+  // docs/decisions.md, "The console"
   it('puts only rows that acts make, and changes only the attributes of acts', () => {
     const updates = written('dynamodb:UpdateItem');
 
@@ -159,7 +159,7 @@ describe('a console without an issuer', () => {
       expect(all).not.toContain(attribute);
   });
 
-  // docs/decisions.md, "The console’s rights"
+  // docs/decisions.md, "The console"
   it.each([
     ['Ledger', ['case#RETURNED_OUTSIDE', 'E1#RECOVERED#D1'], ['T#SETTLED', 'E1#TAKEN_BACK#D1']],
     ['Partners', ['KEY#acme#one'], ['PARTNER#acme']],

@@ -135,7 +135,6 @@ async function exported(world: World, flags: Flags, desk = deskOf(world)) {
 type Told = { header: Bundle['header'] } & Record<Exclude<keyof Bundle, 'header'>, Row[]>;
 
 describe('the export of a purchase', () => {
-  // docs/decisions.md, "The operations command"
   it('has all data of the purchase, and lists only data as missing that never existed', async () => {
     const world = await aWorld();
     const { purchase, clientId, token } = world;

@@ -38,7 +38,6 @@ function loadedIn(stderr: string): string[] {
 }
 
 describe('a command loads only what it needs', () => {
-  // docs/decisions.md, "The operations command"
   it.each([
     ['partners list', 140],
     ['deliveries list --partner acme', 140],
@@ -56,7 +55,7 @@ describe('a command loads only what it needs', () => {
 });
 
 describe('the start', () => {
-  // docs/decisions.md, "The operations command": a module that is loaded before the cache is compiled each time.
+  // A module that is loaded before the cache is compiled each time.
   it('loads nothing before the cache of compiled code is in use', () => {
     const importsOf = (file: string) => readFileSync(`operations/${file}`, 'utf8').match(/^import .*/gm);
 

@@ -37,7 +37,7 @@ function closureOf(file: string, seen: Set<string> = new Set()): string[] {
   return [...seen];
 }
 
-// docs/decisions.md, "A deployed sandbox's chain"
+// docs/decisions.md, "The sandbox's endpoints and keys"
 describe('the engine of the simulated chain', () => {
   it('is in the bundle of the simulators, and in none of the product', () => {
     expect(has(filesOf(simulators), EVM)).toBe(true);

@@ -34,7 +34,6 @@ describe('a client who has bought', () => {
     return [cpf, ...ciphers.map(([, cipher]) => String(cipher))];
   }
 
-  // docs/decisions.md, "The operations command"
   test('has every decision, the execution’s history and the payment in the bundle of the purchase', async () => {
     const { transactionId, kycToken, partnerId } = purchase;
 

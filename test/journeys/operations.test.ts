@@ -40,7 +40,6 @@ async function created() {
 
 describe('a partner', () => {
   // docs/decisions.md, "API keys"
-  // docs/decisions.md, "The operations command"
   test('is made, with keys that are shown once and open the service', async () => {
     const id = newId();
 

@@ -38,7 +38,7 @@ export type CaseDecision = {
   decidedBy: string;
   decidedAt: number;
   reason: string;
-  /** The wrong confirmation that this clearance takes back: docs/decisions.md, "A confirmation taken back". */
+  /** The wrong confirmation that this clearance takes back: docs/decisions.md, "Review cases". */
   undone?: Omit<CaseDecision, 'undone'>;
 };
 
