@@ -60,7 +60,7 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
     will: [
       `close the case ${id} (${MONEY_CASE_KINDS[kind].means})`,
       `as ${outcome}: ${MONEY_CASE_OUTCOMES[outcome]}`,
-      ...(amountCentavos === undefined ? [] : [`post ${partWords(amountCentavos, found)} as ${outcome}`]),
+      ...(amountCentavos === undefined ? [] : postedWords(amountCentavos, found, outcome)),
       ...(outcome === 'FRAUD' ? ['block the person at all partners until fraud lift lifts that'] : []),
       'the same discrepancy opens no case again',
       ...(block === 'ACTIVE' ? ['the client stays blocked until clients unblock lifts that'] : []),
@@ -88,10 +88,20 @@ const OWED =
   'No tokens were sent for this payment, so the money is its payer’s. Give it back by hand, and then ' +
   'close as RETURNED_OUTSIDE.';
 
-/** The amount, with that of the case if it is only a part. */
-function partWords(centavos: number, { amountCentavos: all = centavos }: MoneyCase): string {
-  const amount = brlIn('en', centavos);
-  return centavos === all ? amount : `${amount} of ${brlIn('en', all)}`;
+/**
+ * The posting in words. If it is only a part of money that we owe, also what stays owed in the ledger: no other case
+ * tracks that.
+ */
+function postedWords(
+  centavos: number,
+  { kind, amountCentavos: all = centavos }: MoneyCase,
+  as: string,
+): string[] {
+  const [amount, whole, left] = [centavos, all, all - centavos].map((each) => brlIn('en', each));
+  if (centavos === all) return [`post ${amount} as ${as}`];
+  const posted = `post ${amount} of ${whole} as ${as}`;
+  if (!MONEY_CASE_KINDS[kind].owedTo) return [posted];
+  return [posted, `leave ${left} owed to the payer in the ledger, with no case that says so`];
 }
 
 /**

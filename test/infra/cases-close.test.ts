@@ -104,6 +104,14 @@ describe('cases close', () => {
     expect(closings).toMatchObject([{ outcome: 'EXPLAINED' }]);
   });
 
+  it('says before a part is posted how much stays owed, and of the whole amount nothing', async () => {
+    const part = await close({ ...OUTSIDE, amount: '200.00' });
+    const whole = await close({ ...OUTSIDE, amount: '250.00' });
+
+    expect(part.said).toContain('leave R$50.00 owed to the payer in the ledger');
+    expect(whole.said).not.toContain('owed to the payer');
+  });
+
   it('names the whole amount beside a part', async () => {
     const { said } = await close({ outcome: 'RECOVERED', amount: '200.00' }, aCase('MED_REFUND'));
 
