@@ -49,12 +49,15 @@ function ofPool(scope: Construct, { people, stage, address }: PoolProps): object
 
 /**
  * A public client of the user pool: the console needs no client secret. Its tokens expire soon, because the
- * console does not keep them.
+ * console does not keep them. People sign in on the pool's own page alone. A sign-in by Cognito's API, which
+ * is on by default, gives a token by which people may change their own e-mail address. By that address acts
+ * name them.
  */
 const clientOf = (scope: Construct, userPool: IUserPool, address: string) =>
   new UserPoolClient(scope, 'Client', {
     userPool,
     generateSecret: false,
+    authFlows: { userSrp: false },
     oAuth: {
       flows: { authorizationCodeGrant: true },
       scopes: [OAuthScope.OPENID, OAuthScope.EMAIL, OAuthScope.PROFILE],

@@ -1,7 +1,7 @@
 /** Approves and withdraws proposed acts: docs/decisions.md, "Two pairs of eyes". */
 import { type Act, approvalOf, type Proposal, stateAt } from '../functions/domain/acts/act.ts';
 import { isOneOf } from '../functions/domain/acts/act-policy.ts';
-import type { Operator } from '../functions/domain/acts/operator.ts';
+import { isSamePerson, type Operator } from '../functions/domain/acts/operator.ts';
 import { isOpenAct, requireAct } from './act-list.ts';
 import { type Asked, carryOut, isSame, note, orderOf, planOf, resultOf } from './acting.ts';
 import { type Decision, type Given, type Plan, textOf } from './command.ts';
@@ -86,7 +86,7 @@ async function requireOpen(act: Act, deciding: Deciding): Promise<Proposal> {
  */
 async function requireSecond(act: Act, { operator, desk }: Deciding): Promise<void> {
   const { name, who } = act.first;
-  if (!approvalOf(act) && operator.id === who.id)
+  if (!approvalOf(act) && isSamePerson(operator, who))
     refused(`You have proposed ${act.id}: another person must approve it.`);
   const rule = await desk.policy.findRule(name);
   const wanted = rule?.second?.by ?? rule?.by ?? [];
@@ -102,7 +102,7 @@ export async function withdraw(given: Given, desk: Desk): Promise<Decision> {
       const deciding = { desk, operator, ask: given.ask, findCommand: async () => undefined };
       await requireOpen(act, deciding);
       if (approvalOf(act)) refused(`${lastWords(act)}: it is too late.`);
-      if (operator.id !== act.first.who.id) await requireSecond(act, deciding);
+      if (!isSamePerson(operator, act.first.who)) await requireSecond(act, deciding);
       return {
         subject: act.id,
         will: [`end the proposal ${act.id} (${act.first.name} ${act.first.subject}) without the change`],

@@ -4,6 +4,7 @@
  */
 import { html } from 'hono/html';
 import { type Act, approvalOf, stateAt } from '../../functions/domain/acts/act.ts';
+import { isSamePerson } from '../../functions/domain/acts/operator.ts';
 import { isOpenAct, requireAct } from '../act-list.ts';
 import type { Desk } from '../desk.ts';
 import type { Cell } from '../shown.ts';
@@ -76,7 +77,7 @@ type Deciding = { desk: Desk; frame: SignedFrame; refused?: Refused };
 async function decisionHtml(act: Act, { desk, frame, refused }: Deciding): Promise<Html | ''> {
   if (act.first.kind !== 'PROPOSED' || !isOpenAct(act, desk.clock.now())) return '';
   const { session } = frame;
-  const isAuthor = act.first.who.id === session.person.id;
+  const isAuthor = isSamePerson(act.first.who, session.person);
   const isApproved = approvalOf(act) !== undefined;
   const may = await mayApprove(act, session, desk);
   const content: Decided = { act: act.id, place: act.last.place };

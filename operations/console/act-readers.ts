@@ -1,6 +1,7 @@
 import type { Act } from '../../functions/domain/acts/act.ts';
 import { isOneOf } from '../../functions/domain/acts/act-policy.ts';
 import type { ActRule } from '../../functions/domain/acts/act-rules.ts';
+import { isSamePerson } from '../../functions/domain/acts/operator.ts';
 import type { Desk } from '../desk.ts';
 import type { Session } from './session.ts';
 
@@ -15,7 +16,7 @@ export async function maySee(act: Act, { role }: Session, { policy }: Desk): Pro
 
 export async function mayApprove(act: Act, { person, role }: Session, { policy }: Desk): Promise<boolean> {
   const rule = await policy.findRule(act.first.name);
-  return act.first.who.id !== person.id && rule !== undefined && isOneOf([role], approversOf(rule));
+  return !isSamePerson(act.first.who, person) && rule !== undefined && isOneOf([role], approversOf(rule));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Operator } from '../../functions/domain/acts/operator.ts';
 import type { PersonBlock } from '../../functions/domain/kyc/person-block.ts';
 import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
 import type { ROLES } from '../../operations/console/roles.ts';
@@ -366,20 +367,48 @@ describe('an act is refused', () => {
     expect([await stateOf(block), await kindsOf(act)]).toEqual(['ACTIVE', ['PROPOSED']]);
   });
 
+  /** Until `unmask` the act names another author. */
+  async function masked(act: string, who: Partial<Operator>) {
+    const { acts } = opened.desk;
+    const found = (await acts.findAct(act.split('/').at(-1)!))!;
+    const other = { ...found, first: { ...found.first, who: { ...found.first.who, ...who } } };
+    Object.assign(opened.desk, { acts: { ...acts, findAct: async () => other } });
+    return { unmask: () => void Object.assign(opened.desk, { acts }) };
+  }
+
   test('when its author has the right seal, too', async () => {
     const block = await aBlockedPerson();
     const act = await propose(await as('compliance'), block);
     const twin = await as('compliance');
-    const { acts } = opened.desk;
     // The author's page has no such form, so the test takes it while the act names another author.
-    const found = (await acts.findAct(act.split('/').at(-1)!))!;
-    const masked = { ...found, first: { ...found.first, who: { ...found.first.who, id: 'ana' } } };
-    Object.assign(opened.desk, { acts: { ...acts, findAct: async () => masked } });
+    const { unmask } = await masked(act, { id: 'ana', principal: 'issuer#ana' });
     const { action, form } = formIn((await twin.read(act)).text, '/approve');
-    Object.assign(opened.desk, { acts });
+    unmask();
 
     const answer = await twin.send(action, form);
 
+    expect([answer.status, await answer.text()]).toEqual([
+      409,
+      expect.stringContaining('another person must approve'),
+    ]);
+    expect(await stateOf(block)).toBe('ACTIVE');
+  });
+
+  // docs/decisions.md, "Two pairs of eyes"
+  test('when its author has got another e-mail address since', async () => {
+    const block = await aBlockedPerson();
+    const act = await propose(await as('compliance'), block);
+    const author = await as('compliance');
+    const stranger = await masked(act, { id: 'ana', principal: 'issuer#ana' });
+    const { action, form } = formIn((await author.read(act)).text, '/approve');
+    stranger.unmask();
+    await masked(act, { id: 'former@example.com' });
+
+    const { text } = await author.read(act);
+    const answer = await author.send(action, form);
+
+    expect(text).not.toContain(`${act}/approve`);
+    expect(text).toContain('Withdraw it');
     expect([answer.status, await answer.text()]).toEqual([
       409,
       expect.stringContaining('another person must approve'),

@@ -70,6 +70,13 @@ describe('a console without an issuer', () => {
     expect(JSON.stringify(CallbackURLs)).toContain('/console/sign-in/callback');
   });
 
+  it('gives nobody a token by which people could change their own e-mail address', () => {
+    const { ExplicitAuthFlows, AllowedOAuthScopes } = only(made, 'AWS::Cognito::UserPoolClient');
+
+    expect(ExplicitAuthFlows).toEqual(['ALLOW_REFRESH_TOKEN_AUTH']);
+    expect(AllowedOAuthScopes).toEqual(['openid', 'email', 'profile']);
+  });
+
   it('takes the role from the groups of that pool', () => {
     const signIn = signInOf(made);
 

@@ -14,6 +14,13 @@ export type Person = {
   principal: string;
 };
 
+/**
+ * Whether two sign-ins are those of one person. Somebody whose e-mail address has changed has another `id`, and is
+ * still the same subject of the issuer.
+ */
+export const isSamePerson = (one: Person, other: Person): boolean =>
+  one.id === other.id || one.principal === other.principal;
+
 /** A person who acts for the company. */
 export type Operator = Person & { roles: readonly Role[] };
 
