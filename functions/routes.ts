@@ -133,7 +133,7 @@ export function keyScopeOf({ method, path }: Pick<Route, 'method' | 'path'>): Ke
  * The route's address with these parameters, always spelled in the same way. A trailing slash, an escaped letter or a
  * domain's base path therefore does not make a different request.
  */
-export function addressOf({ path }: Route, parameters: Partial<Record<string, string>> | null): string {
+export function addressOfRoute({ path }: Route, parameters: Partial<Record<string, string>> | null): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters?.[name] ?? ''));
 }
 

@@ -37,11 +37,11 @@ export function addRoutes(api: RestApi, routes: readonly Route[], find: (route: 
 
 export function addGatewayAnswers(api: RestApi): void {
   for (const [type, code, retryAfterSeconds] of GATEWAY_ANSWERS) {
-    api.addGatewayResponse(idOfType(type), { type, ...answerOf(code, retryAfterSeconds) });
+    api.addGatewayResponse(idOfType(type), { type, ...gatewayAnswerOf(code, retryAfterSeconds) });
   }
 }
 
-function answerOf(code: ErrorCode, retryAfterSeconds?: number): Omit<GatewayResponseOptions, 'type'> {
+function gatewayAnswerOf(code: ErrorCode, retryAfterSeconds?: number): Omit<GatewayResponseOptions, 'type'> {
   const { status, message } = ERRORS[code];
   return {
     statusCode: String(status),

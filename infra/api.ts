@@ -101,7 +101,7 @@ export class OnrampApi extends RestApi {
     this.accessLog = logs;
     this.address = domain
       ? [`https://${domain.name}`, root].filter(Boolean).join('/')
-      : addressOf(this, root ?? stage);
+      : addressOfApi(this, root ?? stage);
     acknowledgeDesign(this);
   }
 }
@@ -131,7 +131,7 @@ function gatewayAccountOf(stack: Stack): CfnAccount {
 
 // The URL is built from its parts. A reference to the API's stage would not work, because CloudFormation
 // creates the stage after the functions.
-function addressOf(api: RestApi, stage: string): string {
+function addressOfApi(api: RestApi, stage: string): string {
   const { region, urlSuffix } = Stack.of(api);
   return `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${stage}`;
 }

@@ -1,5 +1,5 @@
 import type { Node } from 'constructs';
-import { CAP_NAMES, faultOf } from '../functions/domain/partners/caps.ts';
+import { CAP_NAMES, capFault } from '../functions/domain/partners/caps.ts';
 import { DEFAULT_LIMITS, type LimitChanges } from '../functions/domain/purchase/charge-limits.ts';
 import type { Stage } from './stage.ts';
 
@@ -30,14 +30,14 @@ type Given = { name: string; numbers: Numbers; stage: Stage };
 function requireFit(known: Numbers | undefined, { name, numbers, stage }: Given): void {
   if (!known) throw new Error(`chargeLimits of ${stage}: nothing is called ${name}`);
   for (const [key, value] of Object.entries(numbers)) {
-    const fault = faultIn(key, value);
+    const fault = limitFault(key, value);
     if (fault) throw new Error(`chargeLimits of ${stage}, ${name}: ${fault}`);
   }
 }
 
-function faultIn(key: string, value: unknown): string | undefined {
+function limitFault(key: string, value: unknown): string | undefined {
   const cap = CAP_NAMES.find((each) => each === key);
-  if (cap) return faultOf(cap, value);
+  if (cap) return capFault(cap, value);
   if (key !== 'days') return `nothing is called ${key}`;
   return Number.isSafeInteger(value) && Number(value) >= 0 ? undefined : 'days must be a whole number';
 }

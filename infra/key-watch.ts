@@ -3,7 +3,7 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Annotations, Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { daysOf } from '../functions/domain/retention.ts';
+import { daysKept } from '../functions/domain/retention.ts';
 import type { Keys } from './keys.ts';
 import { acknowledge } from './nag.ts';
 
@@ -33,7 +33,7 @@ export class KeyWatch extends Construct {
     this.queue = new Queue(this, 'Events', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      retentionPeriod: Duration.days(daysOf('queues')),
+      retentionPeriod: Duration.days(daysKept('queues')),
     });
     acknowledge(this.queue, 'SQS3', 'No function reads it: a person does.');
     // A replica has the id of its key and the ARN of its region.

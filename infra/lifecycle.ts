@@ -1,6 +1,6 @@
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { RemovalPolicy } from 'aws-cdk-lib/core';
-import { daysOf } from '../functions/domain/retention.ts';
+import { daysKept } from '../functions/domain/retention.ts';
 import type { Stage } from './stage.ts';
 
 /**
@@ -20,4 +20,4 @@ export const lifeOfNamed = (stage: Stage): RemovalPolicy =>
 
 /** How long logs are kept. The values of `RetentionDays` are numbers of days. */
 export const retentionOf = (stage: Stage): RetentionDays =>
-  daysOf(stage === 'production' ? 'logs' : 'sandboxLogs');
+  daysKept(stage === 'production' ? 'logs' : 'sandboxLogs');

@@ -1,7 +1,7 @@
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { daysOf } from '../functions/domain/retention.ts';
+import { daysKept } from '../functions/domain/retention.ts';
 import { acknowledge } from './nag.ts';
 
 const TRIES = 5;
@@ -49,7 +49,7 @@ function workQueue(scope: Construct, id: string, deadLetters: Queue): Queue {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
     visibilityTimeout: VISIBILITY,
-    retentionPeriod: Duration.days(daysOf('queues')),
+    retentionPeriod: Duration.days(daysKept('queues')),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: TRIES },
   });
 }
@@ -58,6 +58,6 @@ function deadLetterQueue(scope: Construct, id: string): Queue {
   return new Queue(scope, id, {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
-    retentionPeriod: Duration.days(daysOf('queues')),
+    retentionPeriod: Duration.days(daysKept('queues')),
   });
 }

@@ -48,12 +48,12 @@ export function refusedChanges(released: ReleasedTables, now: ReleasedTables): s
   return Object.entries(released).flatMap(([id, before]) => {
     const after = now[id];
     if (!after) return [`${id} is gone: its rows would stay behind in a table that nothing uses`];
-    const changed = [...changesOf(before, after), ...changesOf(after, before)];
+    const changed = [...indexChangesOf(before, after), ...indexChangesOf(after, before)];
     return changed.length > 1 ? [`${id} has more than one change of an index: ${changed.join(', ')}`] : [];
   });
 }
 
-const changesOf = (from: Record<string, string>, to: Record<string, string>) =>
+const indexChangesOf = (from: Record<string, string>, to: Record<string, string>) =>
   Object.keys(from).filter((name) => from[name] !== to[name]);
 
 export const writeReleased = (tables: ReleasedTables) =>

@@ -25,7 +25,8 @@ export async function readSources(root: string, kinds: readonly Kind[] = KINDS):
   return sources.filter((source) => source !== undefined);
 }
 
-export const idOf = (name: string) => name.replace(/(^|-)(\w)/g, (_, _dash, letter) => letter.toUpperCase());
+export const functionIdOf = (name: string) =>
+  name.replace(/(^|-)(\w)/g, (_, _dash, letter) => letter.toUpperCase());
 
 function filesOf(folder: string): string[] {
   if (!existsSync(folder)) return [];
@@ -43,5 +44,5 @@ async function readSource(root: string, kind: Kind, name: string): Promise<Sourc
   // A file without a handler is only a part of other functions.
   if (typeof handler !== 'function') return undefined;
   if (!Array.isArray(needs)) throw new Error(`${path}.ts does not export what it needs`);
-  return { id: idOf(name.split('/').at(-1) ?? name), kind, path, needs };
+  return { id: functionIdOf(name.split('/').at(-1) ?? name), kind, path, needs };
 }

@@ -43,11 +43,11 @@ export function dimensionsOf(watched: Watched, resources: Resources): Dimensions
   if ('deadLetters' in watched) return [{ QueueName: queues.deadLetters[watched.deadLetters].queueName }];
   if ('schedule' in watched)
     return [{ FunctionName: resources.functions.find(watched.schedule).functionName }];
-  if ('indexes' in watched) return watched.indexes.map((name) => indexOf(name, resources));
+  if ('indexes' in watched) return watched.indexes.map((name) => indexDimensions(name, resources));
   return watched.tables.map((name) => ({ TableName: tableOf(name, resources).tableName }));
 }
 
-function indexOf(name: string, resources: Resources): Dimensions {
+function indexDimensions(name: string, resources: Resources): Dimensions {
   const [table = '', GlobalSecondaryIndexName = ''] = name.split('.');
   return { TableName: tableOf(table, resources).tableName, GlobalSecondaryIndexName };
 }

@@ -19,7 +19,7 @@ import { isOneOf } from '../functions/domain/acts/act-policy.ts';
 import type { ActRule, Second } from '../functions/domain/acts/act-rules.ts';
 import type { Operator } from '../functions/domain/acts/operator.ts';
 import { getDefined } from '../functions/domain/get.ts';
-import { idsOf, newReservation } from '../functions/logic/ids.ts';
+import { newReservation, reservedIds } from '../functions/logic/ids.ts';
 import type { Command, Disclosure, Given, Order, Plan } from './command.ts';
 import type { Desk } from './desk.ts';
 import { recorded } from './recorded.ts';
@@ -46,7 +46,7 @@ export async function requireAllowed(name: string, { desk, operator }: Who): Pro
 
 /** Carries out an act that needs no second person. It is recorded before, and again when it has ended. */
 export async function order({ name, outcome, call: { reason } }: Ordered, at: At): Promise<void> {
-  const act = await begin(outcome.subject, { kind: 'ORDERED', ...wantedOf(name, outcome, reason) }, at);
+  const act = await beginAct(outcome.subject, { kind: 'ORDERED', ...wantedOf(name, outcome, reason) }, at);
   const { who, at: orderedAt } = act.first;
   const order = { by: who.id, at: orderedAt, reason: reason ?? '' };
   const made = recorded({ name, outcome, order }, at.desk).catch(async (error: Error) => {
@@ -64,7 +64,7 @@ export async function propose(proposed: Proposed, at: At): Promise<void> {
   const { reason: _, yes: __, json: ___, outputs: ____, ...flags } = given.flags;
   const wanted = wantedOf(name, outcome, call.reason);
   const asked = { command, words: outcome.words ?? given.words, flags: { ...flags, ...outcome.flags } };
-  const { id } = await begin(outcome.subject, { kind: 'PROPOSED', expiresAt, call: asked, ...wanted }, at);
+  const { id } = await beginAct(outcome.subject, { kind: 'PROPOSED', expiresAt, call: asked, ...wanted }, at);
   const lines = [id, `Nothing is changed yet. Another person calls: acts approve ${id}`];
   at.print(resultOf({ id }, 'PROPOSED', lines));
 }
@@ -89,7 +89,7 @@ function wantedOf(name: string, outcome: Plan | Disclosure, reason: string | und
 /** The state as a row has it. */
 const plain = (state: State): State => JSON.parse(JSON.stringify(state)) as State;
 
-async function begin(
+async function beginAct(
   subject: string,
   happened: Extract<Happened, { kind: 'ORDERED' | 'PROPOSED' }>,
   { desk, operator, act = newActId(desk) }: At,
@@ -101,7 +101,7 @@ async function begin(
 }
 
 export const newActId = ({ clock, random }: Pick<Desk, 'clock' | 'random'>): string =>
-  idsOf(newReservation(clock.now(), random)).request().slice(0, ID_CHARACTERS);
+  reservedIds(newReservation(clock.now(), random)).request().slice(0, ID_CHARACTERS);
 
 /** 50 random bits, which a person can type. */
 const ID_CHARACTERS = 10;

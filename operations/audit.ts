@@ -26,7 +26,7 @@ const LONGEST_MS = 31 * DAY_MS;
 /** The acts that fit the options of `audit list`. The console shows the same acts. */
 export async function findActs(given: Given, desk: Desk): Promise<Act[]> {
   const span = spanIn(given, desk.clock.now(), DEFAULT_DAYS);
-  return actsIn(await eventsOf(given, span, desk)).filter(filterOf(given));
+  return actsIn(await actEventsIn(given, span, desk)).filter(actFilter(given));
 }
 
 async function list(given: Given, desk: Desk): Promise<Told> {
@@ -45,7 +45,7 @@ async function list(given: Given, desk: Desk): Promise<Told> {
  * Returns the events of each act that has an event between `since` and `until`, even if the act began
  * earlier.
  */
-async function eventsOf(given: Given, { since, until }: Span, { acts }: Desk): Promise<ActEvent[]> {
+async function actEventsIn(given: Given, { since, until }: Span, { acts }: Desk): Promise<ActEvent[]> {
   const isWithin = ({ at }: ActEvent) => at >= since && at < until;
   const events =
     given.flags.subject === undefined
@@ -59,7 +59,7 @@ async function eventsOf(given: Given, { since, until }: Span, { acts }: Desk): P
  * Filters acts by `--act`, `--who` and `--text`. Each option matches a part of the text, in upper or lower
  * case. `--text` searches the whole event as JSON: who, why, before and after.
  */
-function filterOf(given: Given): (act: Act) => boolean {
+function actFilter(given: Given): (act: Act) => boolean {
   const has = (option: keyof Flags, words: readonly string[]) =>
     given.flags[option] === undefined ||
     words.some((word) => word.toLowerCase().includes(textOf(given, option).toLowerCase()));

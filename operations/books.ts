@@ -62,8 +62,8 @@ async function showBooks(given: Given, desk: Desk): Promise<Table | string[]> {
   const byPartner = given.flags['by-partner'] === true;
   const [balances, seenUpTo] = await Promise.all([readBalances({ period, byPartner }, desk), findSeen(desk)]);
   const table = tableOf(balances, byPartner);
-  if (given.flags.csv === true) return csvOf(table, period);
-  const { first, last } = daysOf(period);
+  if (given.flags.csv === true) return balancesCsv(table, period);
+  const { first, last } = daysOfPeriod(period);
   return {
     ...table,
     more: [
@@ -82,7 +82,7 @@ function periodIn({ words }: Given, now: number): Period {
   return from < to ? { from, to } : misused(`${first} is after ${last}.`);
 }
 
-const daysOf = ({ from, to }: Period) => ({ first: dayInBrasilia(from), last: dayInBrasilia(to - 1) });
+const daysOfPeriod = ({ from, to }: Period) => ({ first: dayInBrasilia(from), last: dayInBrasilia(to - 1) });
 
 function tableOf(balances: readonly Balance[], byPartner: boolean): Table & { rows: string[][] } {
   const rows = balances.map(({ partnerId = '', account, currency, opening, debit, credit, closing }) => {
@@ -97,8 +97,8 @@ function tableOf(balances: readonly Balance[], byPartner: boolean): Table & { ro
  * The lines of a CSV (RFC 4180). A spreadsheet can take no cell for a formula: ids consist of `a-z0-9`, and
  * all other cells are numbers and dates.
  */
-function csvOf({ head, rows }: ReturnType<typeof tableOf>, period: Period): string[] {
-  const { first, last } = daysOf(period);
+function balancesCsv({ head, rows }: ReturnType<typeof tableOf>, period: Period): string[] {
+  const { first, last } = daysOfPeriod(period);
   const data = rows.map((row) => [first, last, ...row]);
   return Papa.unparse({ fields: ['from', 'to', ...head], data }, { newline: '\n' }).split('\n');
 }

@@ -1,7 +1,7 @@
 /** Assigns review cases to reviewers. */
 import { type Assigned, isDecided, type OpenReviewCase } from '../functions/domain/screening/review-case.ts';
 import { decidedWords } from './case-lines.ts';
-import { findCase } from './case-search.ts';
+import { findCaseByText } from './case-search.ts';
 import { type Command, type Given, type Plan, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { misused, refused } from './words.ts';
@@ -36,7 +36,7 @@ function nameOf(text: string): string {
 }
 
 async function requireOpen(id: string, desk: Desk): Promise<OpenReviewCase> {
-  const found = await findCase(id, desk);
+  const found = await findCaseByText(id, desk);
   return isDecided(found) ? refused(decidedWords(found)) : found;
 }
 

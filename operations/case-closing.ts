@@ -9,7 +9,7 @@ import {
   type OpenReviewCase,
   type ReviewCase,
 } from '../functions/domain/screening/review-case.ts';
-import { findCase, partnerIdIn } from './case-search.ts';
+import { findCaseByText, partnerIdIn } from './case-search.ts';
 import type { Command, Given, Order, Plan } from './command.ts';
 import type { Desk } from './desk.ts';
 import { type EntriesInForce, findEntriesInForce } from './listed-entry.ts';
@@ -28,7 +28,7 @@ export const closeCommand: Command = {
 const MOST = 100;
 
 async function closeCases(given: Given, desk: Desk): Promise<Plan> {
-  const named = await Promise.all(given.words.map((id) => findCase(id, desk)));
+  const named = await Promise.all(given.words.map((id) => findCaseByText(id, desk)));
   const found = named.length > 0 ? named : await markedCases(given, desk);
   const { version, isListed } = await requireInForce(found, desk);
   if (!given.resumed) for (const each of named) requireClosable(each, isListed);

@@ -172,7 +172,7 @@ function otherRow({ list, entryId, listed, score, zone, explanation, review }: C
 }
 
 /** The facts of a decision, for its record. */
-export const factsOf = ({ id, clientId, partnerId, pair, candidate }: ReviewCase) => {
+export const reviewCaseFacts = ({ id, clientId, partnerId, pair, candidate }: ReviewCase) => {
   const { list, entryId, entryVersion } = candidate;
   return { case: id, clientId, partnerId, pair, list, entryId, entryVersion };
 };

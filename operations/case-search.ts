@@ -40,14 +40,14 @@ export async function partnerIdIn(given: Given, desk: Desk): Promise<string | un
 
 export async function requireCase(given: Given, desk: Desk): Promise<ReviewCase> {
   const [id] = wordsOf(given, '<case>');
-  return findCase(id, desk);
+  return findCaseByText(id, desk);
 }
 
 /**
  * Finds a case by its id or by the beginning of its id. The beginning finds only cases that are open or were
  * decided in the last year.
  */
-export async function findCase(id: string, desk: Desk): Promise<ReviewCase> {
+export async function findCaseByText(id: string, desk: Desk): Promise<ReviewCase> {
   const { cases } = desk;
   const found = (await cases.findCase(id)) ?? onlyOne(id, await cases.listOpen());
   if (found) return found;
@@ -62,7 +62,7 @@ export async function findCase(id: string, desk: Desk): Promise<ReviewCase> {
 async function searchCases(given: Given, desk: Desk): Promise<Disclosure> {
   wordsOf(given);
   const { flags } = given;
-  const isWanted = filterOf(given);
+  const isWanted = caseFilter(given);
   const personId = flags.cpf === undefined ? undefined : await personIdOf(cpfIn(given), desk.lookup);
   await partnerIdIn(given, desk);
   const period = spanIn(given, desk.clock.now(), DAYS);
@@ -97,7 +97,7 @@ async function casesOfPerson(given: Given, desk: Desk): Promise<DecidedReviewCas
   return found.flat().sort((one, other) => other.decidedAt - one.decidedAt);
 }
 
-function filterOf(given: Given): (found: DecidedReviewCase) => boolean {
+function caseFilter(given: Given): (found: DecidedReviewCase) => boolean {
   const list = choiceOf(given, 'list', LIST_IDS);
   const decision = choiceOf(given, 'decision', DECISIONS);
   const [entry, name, who, partner] = (['entry', 'name', 'who', 'partner'] as const).map((option) =>

@@ -1,6 +1,6 @@
 /** Takes back the wrong confirmation of a review case: docs/decisions.md, "Review cases". */
 import { isDecided, isDecidedSo, type ReviewCase } from '../functions/domain/screening/review-case.ts';
-import { decidedWords, factsOf } from './case-lines.ts';
+import { decidedWords, reviewCaseFacts } from './case-lines.ts';
 import { requireCase } from './case-search.ts';
 import type { Command, Given, Order, Plan } from './command.ts';
 import type { Desk } from './desk.ts';
@@ -26,7 +26,7 @@ async function undoConfirmation(given: Given, desk: Desk): Promise<Plan> {
     subject: id,
     clientId,
     will: [...WILL, ...(await stillConfirmed(found, desk))],
-    facts: factsOf(found),
+    facts: reviewCaseFacts(found),
     before: undone,
     after: { status: 'CLEARED' },
     isDone,

@@ -28,7 +28,7 @@ export const clientCommands: Command[] = [
 
 async function listBlocks(given: Given, desk: Desk): Promise<Table> {
   wordsOf(given);
-  const isWanted = await filterOf(given, desk);
+  const isWanted = await blockFilter(given, desk);
   const found = await desk.moneyCases.listBlocks(given.flags.lifted ? 'LIFTED' : 'ACTIVE');
   const rows = found.filter(isWanted).map(rowOf);
   return { head: HEAD, rows, empty: 'No client has such a block.' };
@@ -36,7 +36,7 @@ async function listBlocks(given: Given, desk: Desk): Promise<Table> {
 
 const HEAD = ['case', 'opened', 'amount', 'partner', 'client', 'purchase', 'block'];
 
-async function filterOf(given: Given, desk: Desk): Promise<(found: MoneyCase) => boolean> {
+async function blockFilter(given: Given, desk: Desk): Promise<(found: MoneyCase) => boolean> {
   const { partner, cpf } = given.flags;
   if (partner === undefined && cpf !== undefined) misused('--cpf goes with --partner.');
   if (partner === undefined) return () => true;

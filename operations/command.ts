@@ -171,14 +171,14 @@ export function textOf({ flags }: Given, name: OptionName): string {
 }
 
 /** The CPF of the option `--cpf`, as digits. */
-export const cpfIn = (given: Given): string => cpfOf(textOf(given, 'cpf'));
+export const cpfIn = (given: Given): string => requireCpf(textOf(given, 'cpf'));
 
 /**
  * The CPF of the option `--cpf`, or otherwise of the answer to the question, as digits. An answer is safer, because the
  * shell's history keeps options.
  */
 export const cpfAsked = async (given: Given, question: string): Promise<string> =>
-  given.flags.cpf ? cpfIn(given) : cpfOf(await given.ask(question));
+  given.flags.cpf ? cpfIn(given) : requireCpf(await given.ask(question));
 
-const cpfOf = (text: string): string =>
+const requireCpf = (text: string): string =>
   cpfDigits(text) ?? misused('That is no CPF: its check digits are wrong.');

@@ -6,7 +6,7 @@ import { misused } from './words.ts';
 const WORDS: Readonly<Record<string, number>> = { today: 0, yesterday: -1 };
 
 /** The day as `YYYY-MM-DD`. It may also be written as 20/11/2026, `today` or `yesterday`. */
-export function dayOf(text: string, now: number): string {
+export function requireDay(text: string, now: number): string {
   const day = findDay(text, now);
   return day ?? misused(`${text} is no day: write it as 2026-11-20, 20/11/2026, today or yesterday.`);
 }
@@ -20,7 +20,7 @@ function findDay(text: string, now: number): string | undefined {
   return !Number.isNaN(at) && dayInBrasilia(at) === day ? day : undefined;
 }
 
-/** A day as `dayOf` reads it, a month such as 2026-11 or 11/2026, or a year. */
+/** A day as `requireDay` reads it, a month such as 2026-11 or 11/2026, or a year. */
 export function periodOf(text: string, now: number): Period {
   const name = findDay(text, now) ?? text.replace(/^(\d\d)\/(\d{4})$/, '$2-$1');
   const [first, last] = /^\d{4}$/.test(name) ? [`${name}-01`, `${name}-12`] : [name, name];

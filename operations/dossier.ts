@@ -38,11 +38,11 @@ type Submitted = EventOwners['records'][number];
  */
 export async function collect(scope: Scope, sources: Sources): Promise<Collected> {
   const missing: string[] = [];
-  const begun = await begin(scope, sources, missing);
+  const begun = await readPurchases(scope, sources, missing);
   const clients = await sources.dossier.listRows('clients', [scope.clientId]);
   if (clients.length === 0) missing.push('the client’s row: it has expired, or never existed');
-  const events = await eventsOf(begun, sources);
-  const evidence = await evidenceOf(scope, begun, sources);
+  const events = await eventsOfPurchases(begun, sources);
+  const evidence = await evidenceOfScope(scope, begun, sources);
   for (const { token } of begun.kycRecords)
     if (!evidence.some(({ subject }) => subject === token))
       missing.push(`evidence of the KYC record ${token}`);
@@ -64,7 +64,7 @@ export async function collect(scope: Scope, sources: Sources): Promise<Collected
   };
 }
 
-async function begin(scope: Scope, { dossier }: Sources, missing: string[]): Promise<Begun> {
+async function readPurchases(scope: Scope, { dossier }: Sources, missing: string[]): Promise<Begun> {
   if (!('transactionId' in scope)) {
     const { clientId } = scope;
     const transactions = byTime(await dossier.listBy('transactions', 'ofClient', clientId), 'createdAt');
@@ -80,7 +80,10 @@ async function begin(scope: Scope, { dossier }: Sources, missing: string[]): Pro
   return { transactions, kycRecords };
 }
 
-async function eventsOf({ transactions, kycRecords }: Begun, { dossier, lookup }: Sources): Promise<Row[]> {
+async function eventsOfPurchases(
+  { transactions, kycRecords }: Begun,
+  { dossier, lookup }: Sources,
+): Promise<Row[]> {
   const begun = { purchases: transactions as Purchased[], records: kycRecords as Submitted[] };
   return byTime(await dossier.listRows('events', await eventIdsOf(begun, lookup)), 'at');
 }
@@ -96,7 +99,7 @@ function deliveriesOf(events: Row[], { dossier }: Sources): Promise<Row[]> {
  * Finds evidence both by client and by subject, because the oldest records name no client. For a purchase it is the
  * evidence of the purchase and of its KYC record. Operators' commands about the client are included.
  */
-async function evidenceOf(scope: Scope, begun: Begun, { dossier }: Sources): Promise<Row[]> {
+async function evidenceOfScope(scope: Scope, begun: Begun, { dossier }: Sources): Promise<Row[]> {
   const subjects = [...begun.transactions.map(({ id }) => id), ...begun.kycRecords.map(({ token }) => token)];
   const bySubject = await Promise.all(
     subjects.map((subject) => dossier.listBy('evidence', 'subject', String(subject))),
@@ -193,7 +196,7 @@ async function listsOf(evidence: Row[], { dossier }: Sources, missing: string[])
     evidence.flatMap((row) => indexesIn(row.findings)).map((each) => [each.digest, each]),
   );
   const found: Row[] = [];
-  for (const index of [...cited.values()].sort((a, b) => compare(a.version, b.version))) {
+  for (const index of [...cited.values()].sort((a, b) => compareValues(a.version, b.version))) {
     const publications = await dossier.listBy('evidence', 'subject', index.version);
     // Records of later searches have the same subject, the version of the index. Only the record by
     // `RefreshLists` is about the publication.
@@ -219,10 +222,10 @@ function indexesIn(value: unknown): Cited[] {
 }
 
 function byTime(rows: Row[], instant: string): Row[] {
-  return [...rows].sort((a, b) => compare(a[instant], b[instant]) || compare(a.id, b.id));
+  return [...rows].sort((a, b) => compareValues(a[instant], b[instant]) || compareValues(a.id, b.id));
 }
 
-function compare(a: unknown, b: unknown): number {
+function compareValues(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;
 }

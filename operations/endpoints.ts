@@ -1,5 +1,5 @@
 import { MOST_ENDPOINTS } from '../functions/domain/partners/webhook-endpoint.ts';
-import { idsOf, newReservation } from '../functions/logic/ids.ts';
+import { newReservation, reservedIds } from '../functions/logic/ids.ts';
 import {
   ALLOWED_ADDRESS,
   addEndpoint,
@@ -32,7 +32,7 @@ export const endpointCommands: Command[] = [
   },
 ];
 
-const newId = ({ clock, random }: Desk) => idsOf(newReservation(clock.now(), random)).request();
+const newId = ({ clock, random }: Desk) => reservedIds(newReservation(clock.now(), random)).request();
 
 async function add(given: Given, desk: Desk): Promise<Plan> {
   const [id] = wordsOf(given, '<partner>');
@@ -55,7 +55,7 @@ async function add(given: Given, desk: Desk): Promise<Plan> {
 }
 
 async function rotate(given: Given, desk: Desk): Promise<Plan> {
-  const { partner, endpoint } = await find(given, desk);
+  const { partner, endpoint } = await findEndpoint(given, desk);
   return {
     subject: partner.id,
     will: [`give ${endpoint.url} of ${partner.id} a new secret and show it once`],
@@ -70,7 +70,7 @@ async function rotate(given: Given, desk: Desk): Promise<Plan> {
 }
 
 async function remove(given: Given, desk: Desk): Promise<Plan> {
-  const { partner, endpoint } = await find(given, desk);
+  const { partner, endpoint } = await findEndpoint(given, desk);
   return {
     subject: partner.id,
     will: [`send no more events of ${partner.id} to ${endpoint.url}; open deliveries to it are parked`],
@@ -84,7 +84,7 @@ async function remove(given: Given, desk: Desk): Promise<Plan> {
   };
 }
 
-async function find(given: Given, desk: Desk) {
+async function findEndpoint(given: Given, desk: Desk) {
   const [id, endpointId] = wordsOf(given, '<partner>', '<endpoint>');
   const partner = await requirePartner(desk, id);
   const endpoint = partner.webhookEndpoints.find((each) => each.id === endpointId);

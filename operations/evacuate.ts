@@ -13,7 +13,7 @@ import { assetAmountOf } from '../functions/domain/assets.ts';
 import { awsOptionsOf } from './desk.ts';
 import {
   type Evacuation,
-  endOf,
+  endOfMove,
   planEvacuation,
   type SentMove,
   send,
@@ -128,7 +128,7 @@ async function perform(plan: Evacuation, treasury: Treasury, ask: Ask | undefine
 }
 
 async function stillWaiting(sent: readonly SentMove[], { rpc }: Treasury): Promise<SentMove[]> {
-  const ends = await Promise.all(sent.map((each) => endOf(each, rpc)));
+  const ends = await Promise.all(sent.map((each) => endOfMove(each, rpc)));
   const reverted = sent.find((_, at) => ends[at] === 'reverted');
   if (reverted) refused(`${reverted.hash} was reverted: ask the issuer of ${reverted.move.asset}.`);
   return sent.filter((_, at) => ends[at] === undefined);

@@ -116,7 +116,7 @@ export async function send({ moves, to, fees }: Evacuation, { rpc, chain }: Trea
 }
 
 /** Tells how the transaction ended in its block. Undefined while it waits for one. */
-export async function endOf({ hash }: SentMove, rpc: Rpc): Promise<'moved' | 'reverted' | undefined> {
+export async function endOfMove({ hash }: SentMove, rpc: Rpc): Promise<'moved' | 'reverted' | undefined> {
   const receipt = await rpc.call('eth_getTransactionReceipt', [hash]).catch(asSilence);
   if (typeof receipt !== 'object' || receipt === null) return undefined;
   return (receipt as { status?: unknown }).status === '0x1' ? 'moved' : 'reverted';

@@ -35,7 +35,7 @@ async function exportEvidence(given: Given, desk: Desk): Promise<Plan> {
     subject,
     clientId: scope.clientId,
     will: [
-      `export ${countsOf(collected)}`,
+      `export ${collectedCounts(collected)}`,
       ...(isPersonal ? ['with CPF, name and birth date in clear'] : []),
     ],
     facts: { ...scope, personal: isPersonal },
@@ -49,7 +49,7 @@ async function exportEvidence(given: Given, desk: Desk): Promise<Plan> {
   };
 }
 
-const countsOf = (collected: Collected) =>
+const collectedCounts = (collected: Collected) =>
   PARTS.filter((part) => collected[part].length > 0)
     .map((part) => `${collected[part].length} ${part}`)
     .join(', ');

@@ -10,18 +10,18 @@ const ENDING = [
   'Exit codes: 0 done, 1 refused, unknown or failed, 2 misused.',
 ];
 
-const callOf = ({ name, takes, needsReason }: Command) =>
+const usageOf = ({ name, takes, needsReason }: Command) =>
   [name, takes, needsReason && '--reason <why>'].filter(Boolean).join(' ');
 
 /** @param wanted the commands about which help was asked for */
 export function helpOf(wanted: readonly Command[]): string[] {
   const [only, ...others] = wanted;
   if (only && others.length === 0)
-    return [`npm run ops -- ${callOf(only)}`, '', `  ${only.about}`, '', ...ENDING];
+    return [`npm run ops -- ${usageOf(only)}`, '', `  ${only.about}`, '', ...ENDING];
   return [
     'npm run ops -- <command>',
     '',
-    ...wanted.flatMap((command) => [`  ${callOf(command)}`, `      ${command.about}`]),
+    ...wanted.flatMap((command) => [`  ${usageOf(command)}`, `      ${command.about}`]),
     ...(wanted.length > 0 ? [''] : []),
     '  completion bash | zsh',
     '      completes the words of the shell function `ops`: source <(npm run -s ops -- completion bash)',

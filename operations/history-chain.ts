@@ -45,7 +45,7 @@ export async function walkChain(head: ManifestLink, from: string | undefined, de
 async function step(link: ManifestLink, chain: Chain, { archiveReader }: Sources) {
   const object = manifestKey(link.day);
   const stored = await archiveReader.findStored(object, link.versionId);
-  const differs = stored === undefined ? MISSING : changeOf(stored.sha256, link.sha256);
+  const differs = stored === undefined ? MISSING : differenceOf(stored.sha256, link.sha256);
   if (!stored || differs) {
     chain.faults.push({ day: link.day, object, differs: `${differs}; the days before it are not proven` });
     return undefined;
@@ -63,5 +63,5 @@ async function step(link: ManifestLink, chain: Chain, { archiveReader }: Sources
 export const MISSING = 'it is missing';
 
 /** Undefined if both digests are the same. */
-export const changeOf = (found: string, wanted: string): string | undefined =>
+export const differenceOf = (found: string, wanted: string): string | undefined =>
   found === wanted ? undefined : `it was changed: its SHA-256 is ${found}, and should be ${wanted}`;

@@ -37,18 +37,18 @@ export async function faultsOfEnds(
   const early = kept.filter((day) => isWhole && (begins === undefined || day < begins));
   const late = last === undefined ? [] : daysAfter(last, due);
   return [
-    ...early.map((day) => faultOf(day, `the bucket has it, but the chain begins after it: ${CUT_OFF}`)),
+    ...early.map((day) => manifestFault(day, `the bucket has it, but the chain begins after it: ${CUT_OFF}`)),
     ...late.map((day) =>
       kept.includes(day)
-        ? faultOf(day, `the bucket has it, but the chain ends before it, on ${last}: ${CUT_OFF}`)
-        : faultOf(day, `it is missing, and was due at ${instant(closesBy(day))}: ${MISSING_END}`),
+        ? manifestFault(day, `the bucket has it, but the chain ends before it, on ${last}: ${CUT_OFF}`)
+        : manifestFault(day, `it is missing, and was due at ${instant(closesBy(day))}: ${MISSING_END}`),
     ),
   ];
 }
 
 const CUT_OFF = 'days are cut off';
 const MISSING_END = 'days are cut off, or ArchiveHistories stands still';
-const faultOf = (day: string, differs: string): Fault => ({ day, object: manifestKey(day), differs });
+const manifestFault = (day: string, differs: string): Fault => ({ day, object: manifestKey(day), differs });
 
 function daysAfter(last: string, due: string): string[] {
   const days: string[] = [];

@@ -2,9 +2,9 @@ import { dayAfter, dayBefore, lastDueDay, manifestKey } from '../functions/domai
 import { executionKeys, executionName } from '../functions/domain/purchase/execution.ts';
 import { endOfDayInBrasilia } from '../functions/domain/time.ts';
 import { type Command, type Given, textOf, wordsOf } from './command.ts';
-import { dayOf } from './dates.ts';
+import { requireDay } from './dates.ts';
 import type { Desk } from './desk.ts';
-import { type Chain, changeOf, type Fault, NO_CHAIN, walkChain } from './history-chain.ts';
+import { type Chain, differenceOf, type Fault, NO_CHAIN, walkChain } from './history-chain.ts';
 import { faultsOfDay, faultsOfObject, faultsOfPurchases, faultsOfSlices } from './history-objects.ts';
 import { type Days, faultsOfBucket, faultsOfEnds } from './history-witnesses.ts';
 import { writeNew } from './new-file.ts';
@@ -44,7 +44,7 @@ async function verify(given: Given, desk: Desk): Promise<Shown> {
   if (!progress?.manifest && ends.length === 0) return NOTHING_CLOSED;
   const to = until ?? last ?? due;
   const chain = upTo(to, walked);
-  const days = { from: since ?? beginningOf(chain), to };
+  const days = { from: since ?? firstDayOf(chain), to };
   const faults = [...chain.faults, ...ends, ...(await faultsIn(days, chain, desk))];
   if (faults.length > 0) refused(wordsOfFaults(faults).join('\n'));
   return { sheet: summaryOf(to, chain, progress?.manifest?.sha256) };
@@ -69,12 +69,12 @@ const upTo = (to: string, { manifests, links, faults, late }: Chain): Chain => (
  * The first day that is proven. Undefined if that is the first of the whole chain. Then nothing in tables and bucket
  * may be older than the chain.
  */
-const beginningOf = ({ manifests: [first] }: Chain): string | undefined => first?.former && first.day;
+const firstDayOf = ({ manifests: [first] }: Chain): string | undefined => first?.former && first.day;
 
 function askedOf({ flags: { since, until } }: Given, now: number): { since?: string; until?: string } {
   const asked = {
-    since: typeof since === 'string' ? dayOf(since, now) : undefined,
-    until: typeof until === 'string' ? dayOf(until, now) : undefined,
+    since: typeof since === 'string' ? requireDay(since, now) : undefined,
+    until: typeof until === 'string' ? requireDay(until, now) : undefined,
   };
   if (asked.since && asked.until && asked.since > asked.until) misused('--since is after --until.');
   return asked;
@@ -131,7 +131,7 @@ async function show(given: Given, desk: Desk): Promise<Shown> {
   if (!archived) refused(`The history of ${id} is not archived yet. tx show has its story.`);
   const stored = await desk.archiveReader.findStored(key, archived.versionId);
   if (!stored) refused(`${key} is missing in the archive. Run history verify.`);
-  const change = changeOf(stored.sha256, archived.sha256);
+  const change = differenceOf(stored.sha256, archived.sha256);
   if (change) refused(`${key}: ${change}. Run history verify.`);
   const page = stored.text.trimEnd();
   if (given.flags.out === undefined) return { lines: [page], json: { purchase: id, page } };

@@ -18,7 +18,7 @@ export const keyCommands: Command[] = [
     takes: '<partner> <key>',
     about: 'lets a key that the partner made work at once, without its webhook endpoints',
     needsReason: true,
-    run: approveKey,
+    run: approveApiKey,
   },
   {
     name: 'keys revoke',
@@ -72,7 +72,7 @@ function nextName(keyIds: string[]): string {
   }
 }
 
-async function approveKey(given: Given, desk: Desk): Promise<Plan> {
+async function approveApiKey(given: Given, desk: Desk): Promise<Plan> {
   const [id, keyId] = wordsOf(given, '<partner>', '<key>');
   const key = await desk.partners.findKey(id, keyId);
   if (!key?.made) refused(`${id} has made no key ${keyId}.`);

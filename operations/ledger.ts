@@ -4,7 +4,7 @@ import { type Currency, type Entry, isBalanced, type Posting } from '../function
 import { decimalOf, GAS_DECIMALS } from '../functions/domain/money.ts';
 import { endOfDayInBrasilia } from '../functions/domain/time.ts';
 import { type Command, type Given, textOf, wordsOf } from './command.ts';
-import { dayOf } from './dates.ts';
+import { requireDay } from './dates.ts';
 import type { Desk } from './desk.ts';
 import { writeNew } from './new-file.ts';
 import type { Told } from './shown.ts';
@@ -27,16 +27,16 @@ export const ledgerCommands: Command[] = [
 async function closeDay(given: Given, desk: Desk): Promise<Told> {
   const { ledger, clock } = desk;
   const [text] = wordsOf(given, 'the day');
-  const day = dayOf(text, clock.now());
+  const day = requireDay(text, clock.now());
   const end = endOfDayInBrasilia(day);
   const out = given.flags.out === undefined ? undefined : textOf(given, 'out');
-  const postings = inOrder(await ledger.listDay(day));
+  const postings = byTime(await ledger.listDay(day));
   const wrong = postings.filter((posting) => !isBalanced(posting)).map(({ id }) => id);
   if (wrong.length > 0) refused(`Debits and credits differ in ${wrong.join(', ')}: nothing was written.`);
   const seenUpTo = await findSeen(desk);
   const seen = { seenUpTo, now: clock.now() };
   const [head, ...totals] = totalsOf(postings);
-  const file = out === undefined ? undefined : writeNew(out, csvOf(postings));
+  const file = out === undefined ? undefined : writeNew(out, postingsCsv(postings));
   const lines = [
     `${day}: ${postings.length} postings`,
     ...columns([head, ...totals]),
@@ -86,12 +86,12 @@ const COLUMNS = [
  * Writes one line for each entry, as CSV (RFC 4180). A cell that a spreadsheet would take for a formula is written as
  * text.
  */
-export function csvOf(postings: readonly Posting[]): string {
-  const data = postings.flatMap((posting) => posting.entries.map((entry) => cellsOf(posting, entry)));
+export function postingsCsv(postings: readonly Posting[]): string {
+  const data = postings.flatMap((posting) => posting.entries.map((entry) => cellsOfEntry(posting, entry)));
   return `${Papa.unparse({ fields: COLUMNS, data }, { newline: '\r\n', escapeFormulae: true })}\r\n`;
 }
 
-function cellsOf(posting: Posting, { account, currency, amount }: Entry): string[] {
+function cellsOfEntry(posting: Posting, { account, currency, amount }: Entry): string[] {
   const { day, at, id, kind, transactionId = '', endToEndId = '', txHash = '' } = posting;
   const [debit, credit] = amount > 0n ? [amountIn(currency, amount), ''] : ['', amountIn(currency, -amount)];
   return [
@@ -117,7 +117,7 @@ export function amountIn(currency: Currency, amount: bigint): string {
 }
 
 /** Sorts postings by instant, and those of one instant by id. The index sorts only by instant. */
-const inOrder = (postings: Posting[]) => postings.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+const byTime = (postings: Posting[]) => postings.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 
 type Sum = { debit: bigint; credit: bigint };
 

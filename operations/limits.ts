@@ -1,10 +1,10 @@
 import { RISK_TIERS } from '../functions/domain/kyc/kyc.ts';
-import { CAP_NAMES, type Caps, faultOf } from '../functions/domain/partners/caps.ts';
+import { CAP_NAMES, type Caps, capFault } from '../functions/domain/partners/caps.ts';
 import { type ChangedQuota, MOST_LOOK_UPS } from '../functions/domain/partners/registry-quota.ts';
 import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
 import { type Command, cpfIn, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
-import { changePartner, wordsOfQuota } from './partners.ts';
+import { changePartnerRow, wordsOfQuota } from './partners.ts';
 import { misused, refused } from './words.ts';
 
 /**
@@ -52,7 +52,7 @@ async function limitTier(given: Given, desk: Desk): Promise<Plan> {
     after: { tier, caps },
     async perform() {
       const { limits: present } = await requirePartner(desk, id);
-      await changePartner(desk, id, { limits: { ...present, [tier]: caps } });
+      await changePartnerRow(desk, id, { limits: { ...present, [tier]: caps } });
       return [`${id}, tier ${tier}: ${wordsOfCaps(caps)}.`];
     },
   };
@@ -90,7 +90,7 @@ async function changeQuota(given: Given, desk: Desk): Promise<Plan> {
     before: { quota: from },
     after: { quota: registryQuota },
     async perform() {
-      await changePartner(desk, id, { registryQuota });
+      await changePartnerRow(desk, id, { registryQuota });
       return [`${id}: ${wordsOfQuota(registryQuota)}.`];
     },
   };
@@ -120,6 +120,6 @@ function capIn(text: string) {
   const name = CAP_NAMES.find((each) => each === word);
   if (!name) return misused(`--caps has names of ${CAP_NAMES.join(', ')}.`);
   const cap = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
-  const fault = faultOf(name, cap);
+  const fault = capFault(name, cap);
   return fault ? misused(`${fault}.`) : ([name, cap] as const);
 }

@@ -28,7 +28,7 @@ async function show(given: Given, { listArchive, clock }: Desk): Promise<Table> 
     const { list, version, entries, fetchedAt, lastChange } = each;
     const state = isListStale(each, now) ? 'OLD' : 'OK';
     const seen = [new Date(fetchedAt), spanOf(now - Date.parse(fetchedAt)), state];
-    return [list, LISTS[list].title, version, entries, ...seen, ...changeOf(lastChange)];
+    return [list, LISTS[list].title, version, entries, ...seen, ...changeCells(lastChange)];
   });
   return {
     head,
@@ -38,7 +38,7 @@ async function show(given: Given, { listArchive, clock }: Desk): Promise<Table> 
   };
 }
 
-function changeOf(last: LastChange | undefined): Cell[] {
+function changeCells(last: LastChange | undefined): Cell[] {
   if (!last) return [undefined, 'none since the lists of the deployment'];
   return [new Date(last.at), `${last.added} added, ${last.removed} removed, ${last.changed} changed`];
 }

@@ -22,7 +22,7 @@ export async function sheetOfMoneyCase(found: MoneyCase, desk: Desk): Promise<Sh
     ...(deadline === undefined ? [] : [['deadline', new Date(deadline)]]),
     ['amount', amountOf(found)],
     ...NAMES.map((name) => [name, found[name]]).filter(([, value]) => value !== undefined),
-    ...factsOf(facts),
+    ...factCells(facts),
     ...(because === undefined ? [] : [['because', because]]),
     ...(await nowOf(found, desk)),
   ];
@@ -30,7 +30,7 @@ export async function sheetOfMoneyCase(found: MoneyCase, desk: Desk): Promise<Sh
 }
 
 /** A row of DynamoDB has its fields in any order. */
-const factsOf = (facts: object): Cell[][] =>
+const factCells = (facts: object): Cell[][] =>
   Object.entries(facts)
     .map(([name, value]) => [name, cellOf(name, value)])
     .sort(([one], [other]) => String(one).localeCompare(String(other)));

@@ -158,7 +158,7 @@ async function setStatus(given: Given, desk: Desk, status: Partner['status']): P
     before: { status: was.status },
     after: { status },
     async perform() {
-      await changePartner(desk, id, { status });
+      await changePartnerRow(desk, id, { status });
       return [`${id} is ${status}.`, CONSEQUENCES[status]];
     },
   };
@@ -191,7 +191,7 @@ async function registerIssuer(given: Given, desk: Desk): Promise<Plan> {
     after,
     isDone: given.resumed !== undefined && isDeepStrictEqual(before, after),
     async perform() {
-      await changePartner(desk, id, { kycTokens: wanted });
+      await changePartnerRow(desk, id, { kycTokens: wanted });
       return [`${id} may submit KYC tokens of ${issuer}.`];
     },
   };
@@ -250,7 +250,11 @@ const ROUNDS = 5;
  * Sets fields of a partner. If another command changed the row since it was read, reads the row again and
  * repeats. Refuses after `ROUNDS` tries.
  */
-export async function changePartner(desk: Desk, id: string, set: Partial<Omit<Partner, 'id' | 'version'>>) {
+export async function changePartnerRow(
+  desk: Desk,
+  id: string,
+  set: Partial<Omit<Partner, 'id' | 'version'>>,
+) {
   for (let round = 0; round < ROUNDS; round++) {
     if (await desk.partners.save(await requirePartner(desk, id), set)) return;
   }

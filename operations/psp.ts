@@ -2,7 +2,7 @@ import { evidenceId } from '../functions/adapters/dynamodb/records.ts';
 import { payerProofOf } from '../functions/adapters/pix/payer-proof.ts';
 import { decidePayerProof, type PayerProofFacts } from '../functions/domain/purchase/payer-proof.ts';
 import type { PixCharge, ReceivedPix } from '../functions/domain/purchase/pix.ts';
-import { idsOf, newReservation } from '../functions/logic/ids.ts';
+import { newReservation, reservedIds } from '../functions/logic/ids.ts';
 import { type Command, cpfAsked, type Given, type Plan, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { refused } from './words.ts';
@@ -47,7 +47,7 @@ type Proving = { subject: string; by: string; mayRefuse: boolean };
 async function perform(given: Given, { subject, by, mayRefuse }: Proving, desk: Desk): Promise<string[]> {
   const { psp, clock, random, lookup } = desk;
   const cpf = await cpfAsked(given, 'CPF of the debtor, who must not pay: ');
-  const txid = idsOf(newReservation(clock.now(), random)).transaction();
+  const txid = reservedIds(newReservation(clock.now(), random)).transaction();
   const wanted = { txid, amountCentavos: CENTAVOS, payer: { cpf }, expiresInSeconds: LIFE_SECONDS };
   const charge = await psp.createCharge(wanted);
   await given.ask(`Let somebody else pay this Pix, then press Enter: ${charge.payload} `);

@@ -33,16 +33,16 @@ type Sources = Pick<
   | 'clock'
 >;
 
-export async function factsOf(transaction: Transaction, desk: Sources): Promise<DeskFacts> {
+export async function deskFacts(transaction: Transaction, desk: Sources): Promise<DeskFacts> {
   const { id, kycToken } = transaction;
   const [record, unmatched, evidence, transfer, webhooks, cases, visit, outages, pixReadUpTo] =
     await Promise.all([
       desk.kycRecords.findRecord(kycToken),
       desk.unmatchedLists.listOf(id),
-      evidenceOf(transaction, desk),
+      evidenceOfPurchase(transaction, desk),
       transferOf(transaction, desk),
       webhooksOf(transaction, desk),
-      casesOf(transaction, desk),
+      casesOfPurchase(transaction, desk),
       visitOf(transaction, desk),
       outagesIn(transaction, desk),
       pixReadUpToOf(transaction, desk),
@@ -51,7 +51,7 @@ export async function factsOf(transaction: Transaction, desk: Sources): Promise<
 }
 
 /** The decisions about the purchase and about its KYC record, the oldest first. */
-async function evidenceOf({ id, kycToken }: Transaction, { dossier }: Sources): Promise<Evidence[]> {
+async function evidenceOfPurchase({ id, kycToken }: Transaction, { dossier }: Sources): Promise<Evidence[]> {
   const found = await Promise.all(
     [kycToken, id].map((subject) => dossier.listBy('evidence', 'subject', subject)),
   );
@@ -80,7 +80,7 @@ async function webhooksOf({ id, sequence }: Transaction, desk: Sources): Promise
 }
 
 /** The money cases about the purchase, and the open review cases about its client. */
-async function casesOf({ id, clientId }: Transaction, { dossier }: Sources): Promise<PersonCase[]> {
+async function casesOfPurchase({ id, clientId }: Transaction, { dossier }: Sources): Promise<PersonCase[]> {
   const [money, reviews] = await Promise.all([
     dossier.listBy('moneyCases', 'ofClient', clientId),
     dossier.listBy('cases', 'ofClient', clientId),

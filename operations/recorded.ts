@@ -1,5 +1,5 @@
 import type { OperationEvidence } from '../functions/domain/purchase/evidence.ts';
-import { idsOf, newReservation } from '../functions/logic/ids.ts';
+import { newReservation, reservedIds } from '../functions/logic/ids.ts';
 import type { Disclosure, Order, Plan } from './command.ts';
 import type { Desk } from './desk.ts';
 import type { Shown } from './shown.ts';
@@ -14,7 +14,7 @@ export async function recorded({ name, outcome, order }: Ordered, desk: Desk): P
   const at = clock.now();
   const reason = order.reason || undefined;
   const record: OperationEvidence = {
-    subject: `${outcome.subject}#${idsOf(newReservation(at, random)).request()}`,
+    subject: `${outcome.subject}#${reservedIds(newReservation(at, random)).request()}`,
     clientId: outcome.clientId,
     kind: 'operation',
     at,

@@ -12,7 +12,7 @@ import {
 import { listOpenActs, listOpenActsAbout, waitingWords } from './act-list.ts';
 import { assignCommands } from './case-assigning.ts';
 import { closeCommand } from './case-closing.ts';
-import { decidedWords, factsOf, sheetOfCase } from './case-lines.ts';
+import { decidedWords, reviewCaseFacts, sheetOfCase } from './case-lines.ts';
 import { decidedTable, lastYear, partnerIdIn, requireCase, searchCommand } from './case-search.ts';
 import { undoCommand } from './case-undoing.ts';
 import { type Command, type Disclosure, type Given, type Order, type Plan, wordsOf } from './command.ts';
@@ -111,7 +111,7 @@ export function showingOf(found: ReviewCase, desk: Desk): Disclosure {
   return {
     subject: found.id,
     clientId: found.clientId,
-    facts: factsOf(found),
+    facts: reviewCaseFacts(found),
     perform: () => sheetOfCase(found, desk),
   };
 }
@@ -130,7 +130,7 @@ async function decideCase(given: Given, desk: Desk, status: CaseDecision['status
       ...willOf(found, status),
       ...others.map((act) => `although another act waits: ${waitingWords(act)}`),
     ],
-    facts: factsOf(found),
+    facts: reviewCaseFacts(found),
     before: { status: found.status, entryVersion: found.candidate.entryVersion },
     after: { status },
     isDone,

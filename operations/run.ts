@@ -56,7 +56,7 @@ async function show(
   { operator, terminal, call }: Session & { operator: Operator },
 ): Promise<void> {
   for (const line of [`${operator.id} will`, ...shown.will.map((each) => `  ${each}`)]) terminal.tell(line);
-  if (!call.isSure) await confirm(shown, terminal);
+  if (!call.isSure) await confirmSubject(shown, terminal);
 }
 
 function say(shown: Shown, { flags }: Given, terminal: Terminal): void {
@@ -64,7 +64,7 @@ function say(shown: Shown, { flags }: Given, terminal: Terminal): void {
   for (const line of lines) terminal.say(line);
 }
 
-async function confirm({ subject }: { subject: string }, { ask }: Terminal): Promise<void> {
+async function confirmSubject({ subject }: { subject: string }, { ask }: Terminal): Promise<void> {
   const answer = (await ask(`Type ${subject} or yes to go on: `)).trim();
   if (answer !== subject && answer !== 'yes') refused('Nothing was changed.');
 }

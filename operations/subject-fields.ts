@@ -281,7 +281,7 @@ const OWN: Own = {
 };
 
 /** The fields of a kind of rows, each with its meaning, in the order in which an export shows them. */
-export const fieldsOf = (kind: SubjectKind): Readonly<Record<string, string>> => ({
+export const fieldsOfKind = (kind: SubjectKind): Readonly<Record<string, string>> => ({
   ...COMMON,
   ...OWN[kind],
 });

@@ -25,7 +25,7 @@ export const holdCommands: Command[] = [
     about: 'keeps all rows about a person until subject release; asks for the CPF; again: renews the hold',
     options: ['cpf'],
     needsReason: true,
-    run: hold,
+    run: holdSubject,
   },
   {
     name: 'subject release',
@@ -55,7 +55,7 @@ function rowOfHold({ personId, at, by, clientIds, reason }: LitigationHold, part
   return [personId, new Date(at), by, covered, reason];
 }
 
-async function hold(given: Given, desk: Desk): Promise<Plan> {
+async function holdSubject(given: Given, desk: Desk): Promise<Plan> {
   wordsOf(given);
   const subject = await subjectOf(await cpfAsked(given, 'CPF: '), desk);
   const { personId } = subject;

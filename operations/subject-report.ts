@@ -3,7 +3,7 @@ import { basisOf, type Kept, periodOf, RETENTION } from '../functions/domain/ret
 import { clean, SECRET, withoutTokens } from './evidence-bundle.ts';
 import type { Told } from './shown.ts';
 import type { Row } from './stores/dossier.ts';
-import { fieldsOf, INDEX_FIELDS, SUBJECT_KINDS, type SubjectKind, UNSEARCHED } from './subject-fields.ts';
+import { fieldsOfKind, INDEX_FIELDS, SUBJECT_KINDS, type SubjectKind, UNSEARCHED } from './subject-fields.ts';
 import type { SubjectRows } from './subject-rows.ts';
 import { instant } from './words.ts';
 
@@ -65,7 +65,7 @@ function sectionOf(kind: SubjectKind, rows: readonly Row[]): Section {
   const kept: Kept = RETENTION[kind];
   const records = rows.map((row) => recordOf(kind, row));
   const shown = new Set(records.flatMap(({ fields, notShown }) => [...Object.keys(fields), ...notShown]));
-  const meanings = Object.entries(fieldsOf(kind)).filter(([name]) => shown.has(name));
+  const meanings = Object.entries(fieldsOfKind(kind)).filter(([name]) => shown.has(name));
   return {
     kind,
     what: kept.what,
@@ -81,7 +81,7 @@ const OPENED = ['cpfCipher', 'cnpjCipher', 'identityCipher', 'metadataCipher'];
 
 /** A record with the known fields first. A secret is named, and not shown. */
 function recordOf(kind: SubjectKind, row: Row): Said {
-  const known = Object.keys(fieldsOf(kind));
+  const known = Object.keys(fieldsOfKind(kind));
   const cleaned = clean(row) as Row;
   const isShown = (name: string) =>
     !INDEX_FIELDS.some((each) => each === name) && cleaned[name] !== undefined;

@@ -36,7 +36,7 @@ export const replayCommands: Command[] = [
     takes: '<transactionId> <txHash|unpaid>',
     about: 'ends a doubt after a replay: names the transfer that paid the purchase, or says that none did',
     needsReason: true,
-    run: decide,
+    run: decidePurchase,
   },
 ];
 
@@ -101,7 +101,7 @@ async function replay(given: Given, desk: Desk): Promise<Plan> {
   return {
     subject: new Date(since).toISOString(),
     will: linesOf(result, counts),
-    facts: factsOf(since, result),
+    facts: replayFacts(since, result),
     before: {},
     after: {},
     perform: () => write(result, { marks, counts, unpaid }, desk),
@@ -186,7 +186,7 @@ function linesOf({ paid, doubtful, unknown }: Replay, counts: Count[]): string[]
   ];
 }
 
-function factsOf(since: number, { paid, doubtful, unknown }: Replay): Record<string, unknown> {
+function replayFacts(since: number, { paid, doubtful, unknown }: Replay): Record<string, unknown> {
   const idOf = ({ payout, transfer }: Match) => [payout.transactionId, transfer.txHash];
   return {
     since: instant(since),
@@ -237,7 +237,7 @@ function doubtOf({ payout, transfer }: Match, names: UnpaidPurchase['names'], op
   });
 }
 
-async function decide(given: Given, desk: Desk): Promise<Plan> {
+async function decidePurchase(given: Given, desk: Desk): Promise<Plan> {
   const [transactionId, word] = wordsOf(given, 'The transaction’s id', 'The transfer’s hash, or unpaid,');
   const settlement = await desk.replays.findSettlement(transactionId);
   if (settlement?.state !== 'LOST') refused(`There is no doubt about ${transactionId}.`);

@@ -5,7 +5,7 @@ import { type Command, cpfAsked, type Disclosure, type Given, wordsOf } from './
 import { subjectOf } from './data-subject.ts';
 import type { Desk } from './desk.ts';
 import { listOpenPurchases } from './open-purchases.ts';
-import { factsOf } from './purchase-facts.ts';
+import { deskFacts } from './purchase-facts.ts';
 import { findPurchases, findPurchasesOf, LONGEST_SEARCH, maySearch } from './purchase-search.ts';
 import type { Shown, Table, Told } from './shown.ts';
 import { showRecord, showStory } from './tx-lines.ts';
@@ -42,7 +42,7 @@ async function show(given: Given, desk: Desk): Promise<Shown> {
   if (record) return record;
   if (!found) refused(`No purchase has the id, end-to-end id, hash, wallet or externalId ${text}.`);
   if (others.length > 0) return listed([found, ...others]);
-  return showStory(await factsOf(found, desk), instantOf(desk.clock));
+  return showStory(await deskFacts(found, desk), instantOf(desk.clock));
 }
 
 async function listOpen(given: Given, desk: Desk): Promise<Table> {

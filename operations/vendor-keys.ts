@@ -7,7 +7,7 @@ import {
   withApproved,
   withoutVendorKey,
 } from '../functions/domain/partners/vendor-key.ts';
-import { idsOf } from '../functions/logic/ids.ts';
+import { reservedIds } from '../functions/logic/ids.ts';
 import { type Command, type Given, type Order, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { requireOwn } from './partners.ts';
@@ -27,7 +27,7 @@ export const vendorKeyCommands: Command[] = [
     about: 'accepts tokens of a proposed key; the issuer and the audience for its first key alone',
     options: ['issuer', 'audience'],
     needsReason: true,
-    run: approveKey,
+    run: approveVendorKey,
   },
   {
     name: 'vendor-keys withdraw',
@@ -53,7 +53,7 @@ async function listKeys(given: Given, desk: Desk): Promise<Table> {
 }
 
 /** Approves exactly the key that was shown. A thief could meanwhile propose another key with the same `kid`. */
-async function approveKey(given: Given, desk: Desk): Promise<Plan> {
+async function approveVendorKey(given: Given, desk: Desk): Promise<Plan> {
   const [id, kid] = wordsOf(given, '<partner>', '<kid>');
   const partner = await requirePartner(desk, id);
   if (await wasApproved({ partner, kid, order: given.resumed }, desk)) return approvedBefore(id, kid);
@@ -70,7 +70,7 @@ async function approveKey(given: Given, desk: Desk): Promise<Plan> {
     before: { kid, thumbprint, status: 'PENDING' },
     after: { kid, status: 'ACTIVE', issuer: vendor.issuer, audience: vendor.audience },
     async perform(order) {
-      await change(desk, { id, kid, thumbprint, status: 'ACTIVE', order }, (row) =>
+      await changeWithEvent(desk, { id, kid, thumbprint, status: 'ACTIVE', order }, (row) =>
         approvedIn(row, proposed, vendor),
       );
       return [`Tokens that ${kid} signs are accepted. The earlier keys count until they are withdrawn.`];
@@ -121,7 +121,7 @@ async function withdrawKey(given: Given, desk: Desk): Promise<Plan> {
     before: { kid, thumbprint, status: found.status },
     after: { kid, status: 'WITHDRAWN' },
     async perform(order) {
-      await change(desk, { id, kid, thumbprint, status: 'WITHDRAWN', order }, (row) =>
+      await changeWithEvent(desk, { id, kid, thumbprint, status: 'WITHDRAWN', order }, (row) =>
         withoutVendorKey(row, kid),
       );
       return [`The key ${kid} of ${id} is WITHDRAWN.`];
@@ -139,12 +139,12 @@ type News = { kid: string; thumbprint?: string; status: 'ACTIVE' | 'WITHDRAWN'; 
  * same order can find the event.
  */
 function eventOf(partner: Partner, { order: { by, at }, ...news }: News, now: number) {
-  const request = idsOf({ at, seed: [partner.id, news.kid, news.status, by, at].join('#') }).request();
+  const request = reservedIds({ at, seed: [partner.id, news.kid, news.status, by, at].join('#') }).request();
   return vendorKeyEvent(partner, { ...news, request, now });
 }
 
 /** Changes the partner's row and writes the event for its endpoints in one transaction. */
-async function change(
+async function changeWithEvent(
   desk: Desk,
   { id, ...news }: News & { id: string },
   set: (row: Partner) => Parameters<Desk['vendorKeys']['save']>[1],

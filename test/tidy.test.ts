@@ -7,7 +7,7 @@ import { outdated } from '../docs/generate.ts';
 import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
 import { PROVIDERS } from '../functions/domain/purchase/story-obstacles.ts';
 import { ROUTES } from '../functions/routes.ts';
-import { idOf } from '../infra/sources.ts';
+import { functionIdOf } from '../infra/sources.ts';
 import { missingPlatforms, readLock } from './support/lock-platforms.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
@@ -275,9 +275,9 @@ describe('a function', () => {
     const tasks = Object.keys(States).filter((name) => States[name]?.Type === 'Task');
     const steps = paths.filter((path) => path.startsWith('functions/steps/'));
 
-    expect(steps.map((path) => idOf(path.slice('functions/steps/'.length, -'.ts'.length))).sort()).toEqual(
-      tasks.sort(),
-    );
+    expect(
+      steps.map((path) => functionIdOf(path.slice('functions/steps/'.length, -'.ts'.length))).sort(),
+    ).toEqual(tasks.sort());
   });
 });
 

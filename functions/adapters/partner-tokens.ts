@@ -12,7 +12,7 @@ export function partnerTokens(): PartnerTokens {
     async open(token, keys) {
       // The library is imported when the first token arrives, because most KYC submissions have no token.
       const jose = await import('jose');
-      const header = headerOf(token, jose);
+      const header = tokenHeader(token, jose);
       // A token with `crit` or `b64` is refused, because these may change what is signed (RFC 7797), and no partner
       // needs them.
       if (!header || 'crit' in header || 'b64' in header) return { fault: 'MALFORMED' };
@@ -31,7 +31,7 @@ export function partnerTokens(): PartnerTokens {
 
 type Jose = typeof import('jose');
 
-function headerOf(token: string, { decodeProtectedHeader }: Jose): Record<string, unknown> | undefined {
+function tokenHeader(token: string, { decodeProtectedHeader }: Jose): Record<string, unknown> | undefined {
   try {
     return decodeProtectedHeader(token);
   } catch {

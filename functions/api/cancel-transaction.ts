@@ -23,7 +23,7 @@ type Ports = Needs<typeof needs>;
  */
 export async function cancelTransaction({ id }: z.output<typeof Request>, { partner }: Caller, ports: Ports) {
   const found = requireOwn(await ports.transactions.findTransaction(id), partner.id);
-  const { status } = await cancel(found, ports);
+  const { status } = await cancelPurchase(found, ports);
   if (status !== 'CANCELED') refuse('TRANSACTION_NOT_CANCELABLE', { status });
   return { transactionId: id, status };
 }
@@ -32,12 +32,12 @@ export async function cancelTransaction({ id }: z.output<typeof Request>, { part
  * Ends the purchase and reads it again. If a confirmation in parallel has issued the charge meanwhile, it
  * tries once more to end the purchase.
  */
-async function cancel(transaction: Transaction, ports: Ports): Promise<Transaction> {
+async function cancelPurchase(transaction: Transaction, ports: Ports): Promise<Transaction> {
   const { id, status } = transaction;
   if (!isOpen(status) && status !== 'CANCELED') return transaction;
   await endUnpaid(transaction, 'CANCELED', ports);
   const after = await getTransaction(ports.transactions, id);
-  if (isOpen(after.status) && after.status !== status) return cancel(after, ports);
+  if (isOpen(after.status) && after.status !== status) return cancelPurchase(after, ports);
   await resumeIfMoved(after, ports.machine);
   return after;
 }

@@ -62,7 +62,7 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
   const isAccepted = client.lastTransactionId === id && client.lastRequestId === requestId;
   if (isAccepted && isPayable(transaction, ports.clock.now())) {
     await resumeIfMoved(transaction, ports.machine);
-    return answerOf(transaction);
+    return confirmationOf(transaction);
   }
   requireAwaitingMfa(transaction, ports.clock.now());
   requireByCode(transaction.challenge);
@@ -70,7 +70,7 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
   const { spreadBasisPoints, limits } = partner;
   const cleared = { trigger: 'MFA code accepted', client, spreadBasisPoints, limits, besides } as const;
   const clear = async (early?: Promise<ChargeFacts>) =>
-    answerOf(await issueCharge(transaction, { ...cleared, early }, ports));
+    confirmationOf(await issueCharge(transaction, { ...cleared, early }, ports));
   if (isAccepted) return clear();
   const tried = { transaction, client, requestId };
   return withTry(tried, ports, async ({ attempts, secret }) => {
@@ -148,7 +148,7 @@ async function refuseTry(id: string, { transactions, clock }: Ports): Promise<ne
   refuse('MFA_ATTEMPTS_EXCEEDED', { scope: 'transaction' });
 }
 
-async function answerOf(transaction: Transaction) {
+async function confirmationOf(transaction: Transaction) {
   const { id, status, model } = transaction;
   const pix = getIssued(transaction);
   return {

@@ -70,7 +70,7 @@ export async function createQuote(request: Request, { partner, ids }: Caller, po
     createdAt,
     expiresAt: createdAt + QUOTE_WINDOW_MINUTES * clock.minuteMs,
   };
-  return answerOf(await quoteOffers.create(quote, { limits, now: createdAt }));
+  return quoteAnswerOf(await quoteOffers.create(quote, { limits, now: createdAt }));
 }
 
 function requireUnits(asset: Asset, { assetAmount = '' }: Request): bigint {
@@ -78,7 +78,7 @@ function requireUnits(asset: Asset, { assetAmount = '' }: Request): bigint {
   return unitsOf(assetAmount, decimals) ?? refuseField('assetAmount', `has more than ${decimals} decimals`);
 }
 
-function answerOf({ id, asset, amountCentavos, quote, expiresAt }: LockedQuote) {
+function quoteAnswerOf({ id, asset, amountCentavos, quote, expiresAt }: LockedQuote) {
   return {
     quoteId: id,
     asset,

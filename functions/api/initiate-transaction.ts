@@ -27,7 +27,7 @@ import { type Asking, type Caller, endpoint, POST_NEEDS } from '../entry/endpoin
 import { AmountBrl, ExternalId, Metadata, ReturnUrl } from '../entry/partner-fields.ts';
 import { findHolder, HOLDER_NEEDS, type TokenHolder } from '../logic/kyc/token-holder.ts';
 import { livenessUrlOf } from '../logic/purchase/liveness-link.ts';
-import { follow, OPEN_NEEDS, openPurchase } from '../logic/purchase/open-purchase.ts';
+import { followUp, OPEN_NEEDS, openPurchase } from '../logic/purchase/open-purchase.ts';
 import { findCleanWallet, keepEvidence } from '../logic/purchase/require-clean-wallet.ts';
 import { enrollmentOf, isEnrollmentOf } from '../logic/purchase/totp.ts';
 import { getClient, getTransaction } from '../logic/rows.ts';
@@ -134,9 +134,9 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
   const transaction = await opening.catch((error) => keepEvidence(clean, error, ports));
   // A repeated request gets the purchase of its first try, which may have ended.
   requireAwaitingMfa(transaction, now);
-  await endBesides(besides, follow(transaction, client, ports));
+  await endBesides(besides, followUp(transaction, client, ports));
   const enrollment = await enrollmentFor(transaction, { secret, client, partner }, ports);
-  return answerOf(transaction, enrollment, ports);
+  return initiationOf(transaction, enrollment, ports);
 }
 
 /** The TOTP secret of a client who has not enrolled it yet. It is shown only until the client's first accepted code. */
@@ -173,7 +173,7 @@ async function replay(answer: Answer, ports: Ports): Promise<Answer> {
   const { transactions, clients, totpOpener } = ports;
   const transaction = await getTransaction(transactions, answer.transactionId);
   const client = await getClient(clients, transaction.clientId);
-  await follow(transaction, client, ports);
+  await followUp(transaction, client, ports);
   const { authChallenge } = answer;
   if (authChallenge.type !== 'MFA_TOTP' || !authChallenge.enrollment) return answer;
   const isOpen = client.enrolledAt === undefined && !client.mustProve;
@@ -183,7 +183,7 @@ async function replay(answer: Answer, ports: Ports): Promise<Answer> {
   return { ...answer, authChallenge: { ...authChallenge, enrollment: undefined } };
 }
 
-function answerOf(transaction: Transaction, enrollment: Enrollment, ports: Pick<Ports, 'apiUrl'>) {
+function initiationOf(transaction: Transaction, enrollment: Enrollment, ports: Pick<Ports, 'apiUrl'>) {
   const { id, externalId, asset, quote } = transaction;
   return {
     transactionId: id,

@@ -18,15 +18,15 @@ import { keyedInputsOf } from '../logic/kyc/keyed-inputs.ts';
 import {
   type Decided,
   decide,
-  evidenceOf,
   findOut,
+  kycEvidence,
   SOURCE_NEEDS,
   screenedOf,
 } from '../logic/kyc/know-client.ts';
 import { PARTNER_TOKEN_NEEDS, refuseToken, requirePartnerToken } from '../logic/kyc/partner-token.ts';
 import { isBlockedEverywhere, personIdOf } from '../logic/kyc/person-blocks.ts';
 import { findPlenty, QUOTA_NEEDS, requireQuota } from '../logic/kyc/registry-quota.ts';
-import { casesOf, openPairsOf, reportHits } from '../logic/kyc/review-cases.ts';
+import { openPairsOf, reportHits, reviewCasesOf } from '../logic/kyc/review-cases.ts';
 import { newTotpSecret } from '../logic/purchase/totp.ts';
 import { getClient, getKycRecord } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
@@ -152,8 +152,8 @@ export async function submitKyc(request: Request, caller: Caller<Early>, ports: 
 
   const made = { token: ids.kycToken(), issuedAt, client, personId, findings, decided };
   const issued = await newRecord(request, made, ports);
-  const evidence = evidenceFor(issued, findings, { use, decided });
-  const cases = await casesOf(issued, decided, ports);
+  const evidence = evidenceOfRequest(issued, findings, { use, decided });
+  const cases = await reviewCasesOf(issued, decided, ports);
   // Reads the client again, because an operator may have decided about it while this submission asked its sources.
   const [record, present] = await Promise.all([
     ports.kycRecords.create(issued, evidence, { use, cases }),
@@ -236,13 +236,13 @@ async function newRecord(
   };
 }
 
-function evidenceFor(
+function evidenceOfRequest(
   { token, issuedAt, clientId, model }: KycRecord,
   { keyedBiometric, keyedCollected }: Findings,
   { use, decided }: { use?: TokenUse; decided: Decided },
 ) {
   const inputs = { clientId, keyedBiometric, keyedCollected, model, partnerTokenHash: use?.tokenIdHash };
-  return evidenceOf({ subject: token, clientId, at: issuedAt, decidedBy: 'SubmitKyc', inputs }, decided);
+  return kycEvidence({ subject: token, clientId, at: issuedAt, decidedBy: 'SubmitKyc', inputs }, decided);
 }
 
 /**

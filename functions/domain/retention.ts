@@ -78,7 +78,7 @@ export function ttlOf(kept: Mortal, at: number): number {
 }
 
 /** A number of days for the infrastructure. */
-export function daysOf(kept: 'logs' | 'sandboxLogs' | 'queues'): number {
+export function daysKept(kept: 'logs' | 'sandboxLogs' | 'queues'): number {
   return RETENTION[kept].life.days;
 }
 

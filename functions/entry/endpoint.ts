@@ -26,8 +26,8 @@ import {
   scopesOf,
 } from '../domain/partners/rate-limit.ts';
 import type { Ids, Need, Needs } from '../domain/ports.ts';
-import { idsOf } from '../logic/ids.ts';
-import { addressOf, endHeaders, keyScopeOf, type PartnerRoute, type Route } from '../routes.ts';
+import { reservedIds } from '../logic/ids.ts';
+import { addressOfRoute, endHeaders, keyScopeOf, type PartnerRoute, type Route } from '../routes.ts';
 import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
 import { requestOf } from './body.ts';
 import { type DocumentForm, documentAnswer, isAskedFor } from './document.ts';
@@ -158,7 +158,7 @@ export function endpoint<
   async function claim(event: HttpEvent, context: Context, request: unknown): Promise<Claimed> {
     return claimKey(await live(POST_NEEDS), {
       key: headerOf(event, 'idempotency-key'),
-      scope: `${event.partner.id} ${route.method} ${addressOf(route, event.pathParameters)}`,
+      scope: `${event.partner.id} ${route.method} ${addressOfRoute(route, event.pathParameters)}`,
       request,
       timeoutMs: context.getRemainingTimeInMillis(),
     });
@@ -171,14 +171,14 @@ export function endpoint<
     const operate = (ids: Ids, besides?: Besides) =>
       operation(request, { partner, keyId, ids, early, besides }, ports);
     if (route.method === 'GET') {
-      const data = await operate(idsOf({ at: 0, seed: '' }));
+      const data = await operate(reservedIds({ at: 0, seed: '' }));
       const isDocument = document && isAskedFor(event, document.type);
       return isDocument ? documentAnswer(data, document) : withHeaders(success(data), {});
     }
     const { answer: first, isReplay } = await runOnce(
       ports as unknown as PostPorts,
       await (claimed ?? claim(event, context, request)),
-      async (reservation, besides) => success(await operate(idsOf(reservation), besides)),
+      async (reservation, besides) => success(await operate(reservedIds(reservation), besides)),
     );
     if (!isReplay) return withHeaders(first, {});
     const isShownAnew = replay && first.statusCode === 200;
@@ -193,7 +193,7 @@ export function endpoint<
       before: async ({ event }: HttpRequest) => {
         const ports = await loadPorts();
         const parts = requireKeyParts(keyTextOf(event), ports.stage);
-        const partner = begun(identify(event, { ...parts, route }, ports));
+        const partner = begun(identifyPartner(event, { ...parts, route }, ports));
         event.begun = begin(event, partner);
         await partner;
       },
@@ -219,7 +219,7 @@ const keyTextOf = (event: HttpEvent) => headerOf(event, 'x-service-api-key') ?? 
 
 type Asked = { partnerId: string; keyId: string; route: PartnerRoute };
 
-async function identify(
+async function identifyPartner(
   event: HttpEvent,
   { partnerId, keyId, route }: Asked,
   { partners, rateLimiter, clock }: GetPorts,

@@ -24,7 +24,7 @@ export function linkPage<const List extends readonly Need[]>(
   { needs, style, failed }: Definition<List>,
   show: (parameters: Parameters, ports: Needs<List>) => Promise<LinkPage>,
 ) {
-  const headers = headersOf(style);
+  const headers = pageHeaders(style);
   return async ({ requestContext, pathParameters }: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
     const { requestId } = requestContext;
     const answer = (page: LinkPage) => withHeaders(page, { ...headers, 'X-Request-Id': requestId });
@@ -38,7 +38,7 @@ export function linkPage<const List extends readonly Need[]>(
   };
 }
 
-function headersOf(style: string): Record<string, string> {
+function pageHeaders(style: string): Record<string, string> {
   const hash = createHash('sha256').update(style).digest('base64');
   return {
     'Content-Type': 'text/html; charset=utf-8',

@@ -19,16 +19,16 @@ export function newReservation(now: number, random: Random): Reservation {
  * Makes ids from the reservation of a request alone. A repeated request has the same reservation, so it gets
  * the same ids.
  */
-export function idsOf({ at, seed }: Reservation): Ids {
+export function reservedIds({ at, seed }: Reservation): Ids {
   return {
-    transaction: () => timeCharacters(at) + characters(digest(seed, 'transaction'), RANDOM_CHARACTERS),
-    request: () => characters(digest(seed, 'request'), RANDOM_CHARACTERS),
-    kycToken: () => `kyc_${characters(digest(seed, 'kycToken'), TOKEN_CHARACTERS)}`,
-    quote: () => `quote_${characters(digest(seed, 'quote'), TOKEN_CHARACTERS)}`,
+    transaction: () => timeCharacters(at) + characters(idDigest(seed, 'transaction'), RANDOM_CHARACTERS),
+    request: () => characters(idDigest(seed, 'request'), RANDOM_CHARACTERS),
+    kycToken: () => `kyc_${characters(idDigest(seed, 'kycToken'), TOKEN_CHARACTERS)}`,
+    quote: () => `quote_${characters(idDigest(seed, 'quote'), TOKEN_CHARACTERS)}`,
   };
 }
 
-function digest(seed: string, purpose: string): Buffer {
+function idDigest(seed: string, purpose: string): Buffer {
   return createHash('sha256').update(`${purpose}:${seed}`).digest();
 }
 

@@ -59,7 +59,7 @@ type Run = {
  * not move the cursor.
  */
 export async function reconcileBooks(ports: BooksPorts, event?: unknown) {
-  const run = await begin(ports, rangeIn(event));
+  const run = await beginBooksRun(ports, rangeIn(event));
   const { counts } = run.comparison;
   const isHeld = run.task === 'CLOCK' && (await ports.holds.findHold()) === 'RESTORED';
   if (!isHeld && (await compareStretches(run))) await compareReturns(run);
@@ -70,7 +70,7 @@ export async function reconcileBooks(ports: BooksPorts, event?: unknown) {
   return { ...counts, upTo: instant(Math.min(run.progress.upTo, run.end)) };
 }
 
-async function begin(ports: BooksPorts, asked?: BooksProgress['asked']): Promise<Run> {
+async function beginBooksRun(ports: BooksPorts, asked?: BooksProgress['asked']): Promise<Run> {
   const { clock, moneyCases } = ports;
   const begun = clock.now();
   const end = asked?.to ?? begun;

@@ -59,7 +59,7 @@ type Run = {
  * time left saves its place, and the next run continues there: docs/decisions.md, "Reconciliation and cases".
  */
 export async function reconcilePix(ports: Ports) {
-  const run = await begin(ports);
+  const run = await beginPixRun(ports);
   while (run.at < run.begun) {
     await sweep(run);
     await keep(run);
@@ -72,7 +72,7 @@ export async function reconcilePix(ports: Ports) {
   return { received: run.received, recovered: run.recovered };
 }
 
-async function begin(ports: Ports): Promise<Run> {
+async function beginPixRun(ports: Ports): Promise<Run> {
   const begun = ports.clock.now();
   const cursor = await ports.unmatchedPayments.findCursor();
   const stop = await ports.unmatchedPayments.findStop();

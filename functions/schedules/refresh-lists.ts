@@ -46,7 +46,7 @@ export async function refreshLists(ports: Ports, event?: unknown) {
     const inForce = current?.lists.find((each) => each.list === list);
     return { list, inForce, isForced: forced.includes(list) };
   });
-  const served = await Promise.all(known.map(({ list }) => download(list, ports)));
+  const served = await Promise.all(known.map(({ list }) => downloadList(list, ports)));
   const lists: Fresh[] = [];
   const notRefreshed: ListId[] = [];
   // The lists are read one by one, after all downloads. Reading a list blocks the process for seconds, and answers of
@@ -73,7 +73,7 @@ type ListToRefresh = { list: ListId; inForce: ListInForce | undefined; isForced:
 
 type Served = { download: ListDownload; fetchedAt: string };
 
-async function download(list: ListId, { publishers, clock, log }: Ports): Promise<Served | undefined> {
+async function downloadList(list: ListId, { publishers, clock, log }: Ports): Promise<Served | undefined> {
   try {
     return { download: await publishers.download(list), fetchedAt: new Date(clock.now()).toISOString() };
   } catch (error) {
@@ -103,7 +103,10 @@ async function refresh(
       return { ...listArchive.read({ ...download, version }), fetchedAt, ...(most && { most }) };
     }
     const fresh = listArchive.read(download);
-    const change = changeBetween((inForce && (await entriesOf(inForce, ports))) ?? NONE, fresh.entries);
+    const change = changeBetween(
+      (inForce && (await readFormerEntries(inForce, ports))) ?? NONE,
+      fresh.entries,
+    );
     const former = inForce && formerOf(inForce, change, clock.now());
     const objection = objectionTo(fresh, former, publishers.fewest[list]);
     if (objection && !isForced) throw new ListRefused(objection);
@@ -144,7 +147,7 @@ async function putInForce(
     return { ...current, lists: seen };
   }
   const version = versionAfter(current?.version, clock.now());
-  const edition: NewEdition = { version, lists, changes: changesOf(lists) };
+  const edition: NewEdition = { version, lists, changes: editionChangesOf(lists) };
   const published = await listArchive.publish(edition, current);
   // The other run records its own edition as evidence.
   if (!published) log.info('lists published by another run', { version });
@@ -175,7 +178,7 @@ const getFresh = (list: ListId, lists: Fresh[]) =>
 
 const fetchedAtOf = (list: ListId, lists: Fresh[]) => getFresh(list, lists).fetchedAt;
 
-const changesOf = (lists: Fresh[]): NewEdition['changes'] =>
+const editionChangesOf = (lists: Fresh[]): NewEdition['changes'] =>
   lists.flatMap(({ list, change, isForced }) =>
     change ? [{ list, change, ...(isForced && { isForced }) }] : [],
   );
@@ -186,7 +189,10 @@ const NONE: ReadList['entries'] = new Map();
  * Reads the entries of the list that is in force. If they cannot be read, all entries of the new list count
  * as new. A damaged former list must not keep the new one out.
  */
-async function entriesOf(was: ListInForce, { listArchive, log }: Ports): Promise<ReadList['entries']> {
+async function readFormerEntries(
+  was: ListInForce,
+  { listArchive, log }: Ports,
+): Promise<ReadList['entries']> {
   try {
     return listArchive.read(await listArchive.findFiles(was)).entries;
   } catch (error) {

@@ -25,7 +25,7 @@ export async function confirmPixPayment({ transactionId, checkedAt }: Checked, p
   const transaction = getPaid(await getTransaction(ports.transactions, transactionId));
   const { status, amountCentavos, clientId, payment } = transaction;
   // The CPF is decrypted while the payment is read. If both fail, the error about the payment is thrown.
-  const ownCpf = begun(cpfOf(clientId, ports));
+  const ownCpf = begun(readCpf(clientId, ports));
   const [charge, shown] = await Promise.all([
     ports.pix.findCharge(transactionId),
     ports.pix.findReceived(payment.endToEndId),
@@ -64,7 +64,7 @@ export async function confirmPixPayment({ transactionId, checkedAt }: Checked, p
   return { transactionId, status, checkedAt, decision: outcome, endToEndId, amountCentavos, payer };
 }
 
-async function cpfOf(clientId: string, { clients, vault }: Ports): Promise<string> {
+async function readCpf(clientId: string, { clients, vault }: Ports): Promise<string> {
   return vault.decrypt((await getClient(clients, clientId)).cpfCipher, clientId);
 }
 

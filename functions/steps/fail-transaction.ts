@@ -38,7 +38,7 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   }
   const isRead = typeof takenBack !== 'string';
   const owed = isRead ? takenBack.leftCentavos : transaction.payment.amountCentavos;
-  const ended = await claim({ transaction, failure, owed }, ports);
+  const ended = await claimFailure({ transaction, failure, owed }, ports);
   const { status } = ended;
   if (isRead) await openTakenBack(ended, takenBack, ports);
   return { transactionId, status, decision: reason };
@@ -71,7 +71,7 @@ type Claim = { transaction: Paid; failure: Failure; owed: number };
 /**
  * Claims the refund, and returns the purchase as it is then. Throws `TransferMayLive` if the settlement owns a nonce.
  */
-async function claim({ transaction, failure, owed }: Claim, ports: Ports): Promise<Paid> {
+async function claimFailure({ transaction, failure, owed }: Claim, ports: Ports): Promise<Paid> {
   const { id } = transaction;
   const reread = async () => getPaid(await getTransaction(ports.transactions, id));
   if (await claimRefund(transaction, failure, owed, ports)) return reread();

@@ -141,31 +141,36 @@ export type Registered = Readonly<Record<'keys' | 'vendorKeys' | 'endpoints', re
 export function partnerActs({ id, status, kycTokens }: Partner, registered: Registered): ActForm[] {
   const { keys, vendorKeys, endpoints } = registered;
   const words = [id];
-  const vendor = [fieldOf('Key of the vendor', vendorKeys, ['PENDING']), ...(kycTokens ? [] : VENDOR)];
+  const vendor = [choiceField('Key of the vendor', vendorKeys, ['PENDING']), ...(kycTokens ? [] : VENDOR)];
   return [
     status === 'ACTIVE'
       ? { label: 'Suspend the partner', command: 'partners suspend', words }
       : { label: 'Reinstate the partner', command: 'partners reinstate', words },
     { label: 'Make a key', command: 'keys create', words, fields: [NEW_KEY, SCOPES] },
-    { label: 'Approve a key', command: 'keys approve', words, fields: [fieldOf('Key', keys, ['WAITING'])] },
+    {
+      label: 'Approve a key',
+      command: 'keys approve',
+      words,
+      fields: [choiceField('Key', keys, ['WAITING'])],
+    },
     {
       label: 'Revoke a key',
       command: 'keys revoke',
       words,
-      fields: [fieldOf('Key', keys, ['ACTIVE', 'WAITING'])],
+      fields: [choiceField('Key', keys, ['ACTIVE', 'WAITING'])],
     },
     { label: 'Approve a vendor’s key', command: 'vendor-keys approve', words, fields: vendor },
     {
       label: 'Withdraw a vendor’s key',
       command: 'vendor-keys withdraw',
       words,
-      fields: [fieldOf('Key of the vendor', vendorKeys, ['PENDING', 'ACTIVE'])],
+      fields: [choiceField('Key of the vendor', vendorKeys, ['PENDING', 'ACTIVE'])],
     },
     {
       label: 'Remove an endpoint',
       command: 'endpoints remove',
       words,
-      fields: [fieldOf('Endpoint', endpoints)],
+      fields: [choiceField('Endpoint', endpoints)],
     },
     { label: 'Change the caps of a tier', command: 'partners limits', words, fields: [TIER, CAPS] },
     { label: 'Change the quota', command: 'partners quota', words, fields: [QUOTA] },
@@ -176,7 +181,7 @@ export function partnerActs({ id, status, kycTokens }: Partner, registered: Regi
  * A field with which the person chooses one of the ids. With `statuses`, only ids that have one of these
  * statuses can be chosen.
  */
-function fieldOf(label: string, all: readonly Named[], statuses?: readonly string[]): Field {
+function choiceField(label: string, all: readonly Named[], statuses?: readonly string[]): Field {
   const fit = all.filter(({ status }) => statuses?.includes(status) ?? true);
   return { name: 'word', label, choices: fit.map(({ id }) => id) };
 }

@@ -36,9 +36,9 @@ export function actPages({ desk, signed }: Parts): Hono<Signed> {
   pages.post('/new', async (context) => {
     const frame = signed(context);
     const { content, typed } = await openForm<Wish>(context, frame);
-    const page = lookAt(callOf(content, typed, desk), desk, frame);
+    const page = lookAt(callOfWish(content, typed, desk), desk, frame);
     return answered(context, page, (error) =>
-      againPage(content, { ...faultOf(error, content, typed), typed }, frame),
+      againPage(content, { ...wishFault(error, content, typed), typed }, frame),
     );
   });
   pages.post('/make', async (context) => {
@@ -54,7 +54,7 @@ export function actPages({ desk, signed }: Parts): Hono<Signed> {
       const frame = signed(context);
       const { content, typed } = await openForm<Decided>(context, frame);
       const { act } = content;
-      const page = decide({ ...content, decision, reason: typed.reason }, desk, frame).then((printed) =>
+      const page = decideAct({ ...content, decision, reason: typed.reason }, desk, frame).then((printed) =>
         donePage({ act, printed }, frame),
       );
       return answered(context, page, (error) =>
@@ -81,17 +81,17 @@ async function answered(
 }
 
 /** The fault of a refused form, and the field that is at fault, if it can only be one. */
-function faultOf(
+function wishFault(
   { name, message: fault }: Error,
   { names, shown }: Wish,
   { reason = '' }: Readonly<Record<string, string>>,
 ) {
-  if (faultIn(reason)) return { fault, at: 'reason' };
+  if (typedReasonFault(reason)) return { fault, at: 'reason' };
   const isOfField = name === 'Misused' && names.length === 1 && !shown[0]?.choices;
   return isOfField ? { fault, at: '0' } : { fault };
 }
 
-const faultIn = (reason: string) => (reason === '' ? 'Say why.' : faultOfReason(reason));
+const typedReasonFault = (reason: string) => (reason === '' ? 'Say why.' : faultOfReason(reason));
 
 function againPage(wish: Wish, refused: Refused, frame: SignedFrame): Html {
   const content = html`<h1>${wish.label}</h1>
@@ -115,7 +115,7 @@ type Call = { label: string; command: string; words: string[]; flags: Flags; rea
 /** A call whose change the person has seen. */
 type Seen = Call & { change: unknown };
 
-function callOf(
+function callOfWish(
   { label, command, words = [], flags, names }: Wish,
   typed: Readonly<Record<string, string>>,
   desk: Desk,
@@ -135,10 +135,10 @@ function callOf(
 }
 
 async function lookAt(call: Call, desk: Desk, frame: SignedFrame): Promise<Html> {
-  const fault = faultIn(call.reason);
+  const fault = typedReasonFault(call.reason);
   if (fault) misused(fault);
   const prepared = await prepareFor(call, desk, frame);
-  const content: Seen = { ...call, change: changeOf(prepared) };
+  const content: Seen = { ...call, change: preparedChange(prepared) };
   const page = html`<h1>${call.label}</h1>
 <p class="lead">Nothing is changed yet. <bdi>${frame.session.person.id}</bdi> will:</p>
 <section>${willHtml(prepared.will)}</section>
@@ -164,13 +164,13 @@ async function prepareFor(
  * The change as JSON, to compare it with the change that the person has seen. The order of fields may differ
  * between two reads of a row.
  */
-const changeOf = ({ subject, before, after }: Prepared): unknown =>
+const preparedChange = ({ subject, before, after }: Prepared): unknown =>
   JSON.parse(JSON.stringify([subject, before, after]));
 
 async function make(call: Seen, desk: Desk, frame: SignedFrame): Promise<Shown[]> {
   if (await desk.acts.findAct(call.act)) refused(`The act ${call.act} has begun already.`);
   const prepared = await prepareFor(call, desk, frame);
-  if (!isDeepStrictEqual(changeOf(prepared), call.change))
+  if (!isDeepStrictEqual(preparedChange(prepared), call.change))
     refused('The state has changed meanwhile: look again.');
   return printedBy(prepared);
 }
@@ -183,7 +183,7 @@ async function printedBy({ decide }: Prepared): Promise<Shown[]> {
 
 type Decision = Decided & { decision: 'approve' | 'withdraw'; reason?: string };
 
-async function decide(
+async function decideAct(
   { act, place, decision, reason }: Decision,
   desk: Desk,
   frame: SignedFrame,

@@ -13,7 +13,7 @@ export type BooksQuery = { from?: string; to?: string; partners?: string };
 
 export async function booksPage(query: BooksQuery, desk: Desk, frame: SignedFrame): Promise<Html> {
   const { from, to, partners } = periodOf(query, desk.clock.now());
-  const shown = await called(callOf({ from, to, partners }), { desk, session: frame.session });
+  const shown = await called(booksCall({ from, to, partners }), { desk, session: frame.session });
   const file = `/console/books/csv?${new URLSearchParams({ from, to, ...(partners && { partners }) })}`;
   const content = html`<h1>Books</h1>
 <form class="day" method="get" action="/console/books">
@@ -30,7 +30,7 @@ const CHECKED = html`checked`;
 
 export async function booksFile(query: BooksQuery, desk: Desk, { session }: SignedFrame) {
   const period = periodOf(query, desk.clock.now());
-  const lines = linesOf(await called(callOf(period, { csv: true }), { desk, session }));
+  const lines = linesOf(await called(booksCall(period, { csv: true }), { desk, session }));
   return { name: `books-${period.from}-${period.to}.csv`, text: lines.map((line) => `${line}\r\n`).join('') };
 }
 
@@ -40,7 +40,7 @@ function periodOf({ from, to, partners }: BooksQuery, now: number) {
   return { from: from || `${today.slice(0, 'YYYY-MM'.length)}-01`, to: to || today, partners };
 }
 
-const callOf = ({ from, to, partners }: ReturnType<typeof periodOf>, flags: Flags = {}): Call => ({
+const booksCall = ({ from, to, partners }: ReturnType<typeof periodOf>, flags: Flags = {}): Call => ({
   name: 'books',
   words: [from, to],
   flags: { ...flags, ...(partners && { 'by-partner': true }) },

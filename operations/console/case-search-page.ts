@@ -53,7 +53,9 @@ function textIn(form: Form, name: string): string {
 function searchPage(form: Form, found: Html | '', frame: SignedFrame): Html {
   const title = 'Search decided reviews';
   // The CPF is not repeated, so that no screen shows it without need.
-  const fields = FIELDS.map((field) => fieldOf(field, field.name === 'cpf' ? '' : textIn(form, field.name)));
+  const fields = FIELDS.map((field) =>
+    fieldHtml(field, field.name === 'cpf' ? '' : textIn(form, field.name)),
+  );
   const content = html`<h1>${title}</h1>
 <p class="lead">The decisions of the last year, unless a period is named. With a CPF, those of all years.
 Each search is recorded under your name.</p>
@@ -66,7 +68,7 @@ ${found}`;
   return pageOf({ title, content, frame });
 }
 
-function fieldOf({ name, label, hint = '', choices }: Field, text: string): Html {
+function fieldHtml({ name, label, hint = '', choices }: Field, text: string): Html {
   const id = `case-${name}`;
   const input = choices
     ? html`<select id="${id}" name="${name}"><option value="">any</option>

@@ -7,7 +7,7 @@ import { type DeskStory, deskStoryOf } from '../../functions/domain/purchase/sto
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { brlIn } from '../../functions/domain/wording.ts';
 import type { Desk } from '../desk.ts';
-import { factsOf } from '../purchase-facts.ts';
+import { deskFacts } from '../purchase-facts.ts';
 import type { Cell } from '../shown.ts';
 import { headOf } from '../tx-lines.ts';
 import { spanOf } from '../words.ts';
@@ -37,7 +37,7 @@ export async function purchasePage(purchase: Transaction, desk: Desk, frame: Sig
   const name = executionName(purchase.id, purchase.executions);
   const about = { subject: purchase.id, path: `/purchases/${purchase.id}` };
   const [facts, record, waiting] = await Promise.all([
-    factsOf(purchase, desk),
+    deskFacts(purchase, desk),
     desk.executions.findExecution(name),
     proposalsAbout(about, desk, frame),
   ]);
@@ -51,7 +51,7 @@ export async function purchasePage(purchase: Transaction, desk: Desk, frame: Sig
 function contentOf(shown: Shown): Html {
   return html`${titleOf(shown.purchase)}
 ${shown.waiting}
-${headHtml(shown)}
+${purchaseHeadHtml(shown)}
 <div class="beside">
 <section aria-labelledby="way"><h2 id="way">State machine</h2>
 ${graphOf(MACHINE, shown.way, shown.now)}
@@ -73,7 +73,7 @@ function titleOf({ id, amountCentavos, asset, partnerId, externalId }: Transacti
 }
 
 /** The first lines of `tx show`, without the very first, which the page's title contains. */
-function headHtml({ purchase, role, story, now }: Shown): Html {
+function purchaseHeadHtml({ purchase, role, story, now }: Shown): Html {
   const { id: transactionId, partnerId } = purchase;
   const about = { role, partnerId, transactionId };
   const [, ...all] = headOf(purchase, story, now);

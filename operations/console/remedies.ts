@@ -41,12 +41,12 @@ const CALL = new RegExp(
 
 /** The text, in which each such command leads to its page, if the reader may see that page. */
 export function remedyHtml(text: string, about: About): Html {
-  const shown = (part: string, at: number) => (at % 2 === 1 ? codeHtml : linkedHtml)(part, about);
+  const shown = (part: string, at: number) => (at % 2 === 1 ? linkedCodeHtml : linkedHtml)(part, about);
   return html`${text.split('`').map(shown)}`;
 }
 
 /** Texts name a command between backticks, with its options. */
-function codeHtml(text: string, about: About): Html {
+function linkedCodeHtml(text: string, about: About): Html {
   const code = html`<code>${text}</code>`;
   const path = pathOf(CALL.exec(text), about);
   return path ? html`<a href="/console${path}">${code}</a>` : code;

@@ -32,7 +32,7 @@ type Other = { label: string; path: string };
 
 const NOTHING: Results = { purchases: [], partners: [], others: [] };
 
-export async function findAll(text: string, desk: Desk, { session }: SignedFrame): Promise<Results> {
+export async function findSearched(text: string, desk: Desk, { session }: SignedFrame): Promise<Results> {
   if (!maySearch(text) || cpfDigits(text)) return NOTHING;
   const [purchases, partners, others] = await Promise.all([
     findPurchases(text, desk),

@@ -16,7 +16,7 @@ import { signInFor } from './own-path.ts';
 import { partnerPage } from './partner-page.ts';
 import { purchasePage } from './purchase-page.ts';
 import { reviewPage } from './review-page.ts';
-import { canBeInAddress, findAll, onlyPageOf, personPage, resultsPage } from './search.ts';
+import { canBeInAddress, findSearched, onlyPageOf, personPage, resultsPage } from './search.ts';
 import { readersOf, sectionOf } from './sections.ts';
 import type { Sessions, Signed } from './session.ts';
 
@@ -105,11 +105,11 @@ function foundPages({ desk, signed }: Pick<Parts, 'desk'> & SignedParts): Hono<S
     const text = typeof q === 'string' ? q.trim() : '';
     if (cpfDigits(text)) return context.html(await personPage(text, desk, signed(context)));
     if (canBeInAddress(text)) return context.redirect(`/console/search?q=${encodeURIComponent(text)}`, 303);
-    return context.html(resultsPage(text, await findAll(text, desk, signed(context)), signed(context)));
+    return context.html(resultsPage(text, await findSearched(text, desk, signed(context)), signed(context)));
   });
   pages.get('/search', async (context) => {
     const text = context.req.query('q')?.trim() ?? '';
-    const found = await findAll(text, desk, signed(context));
+    const found = await findSearched(text, desk, signed(context));
     const only = onlyPageOf(found);
     return only ? context.redirect(only, 303) : context.html(resultsPage(text, found, signed(context)));
   });

@@ -211,5 +211,5 @@ button.quiet{min-height:2.75rem}
 @media print{header,.skip{display:none}}
 `;
 
-const digest = createHash('sha256').update(STYLE).digest('hex').slice(0, 12);
-export const STYLE_PATH = `/console/style-${digest}.css`;
+const styleDigest = createHash('sha256').update(STYLE).digest('hex').slice(0, 12);
+export const STYLE_PATH = `/console/style-${styleDigest}.css`;

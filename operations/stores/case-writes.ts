@@ -107,7 +107,7 @@ export function assigningOf(table: string, id: string, { was, now }: AssignmentC
   };
 }
 
-export function closingOf(table: string, entryGone: EntryGone, { id, ...decision }: Closes) {
+export function reviewCaseClosing(table: string, entryGone: EntryGone, { id, ...decision }: Closes) {
   const { decidedAt } = decision;
   const set = { closing: { ...decision, entryGone }, decidedAt, decidedKey: keyIn(DECIDED, id) };
   const changes = updateOf(set, ['status', 'statusKey', 'entryGone']);

@@ -24,7 +24,7 @@ import {
   type AssignmentChange,
   assigningOf,
   type CaseTables,
-  closingOf,
+  reviewCaseClosing,
   undoingOf,
   writesOf,
 } from './case-writes.ts';
@@ -67,7 +67,7 @@ export function reviewCaseStore(
   async function close(id: string, closing: Omit<Closing, 'entryGone'>): Promise<ReviewCase> {
     const known = await requireCase(store, id);
     if (isDecided(known) || !known.entryGone) return known;
-    const update = new UpdateCommand(closingOf(tables.cases, known.entryGone, { id, ...closing }));
+    const update = new UpdateCommand(reviewCaseClosing(tables.cases, known.entryGone, { id, ...closing }));
     await isDone(writeRow(() => client.send(update), random));
     return requireCase(store, id);
   }

@@ -65,7 +65,7 @@ function goesOn(present: Present, event: HistoryEvent): boolean {
   const { type = '', timestamp, stateEnteredEventDetails: entered, stateExitedEventDetails: exited } = event;
   const at = timestamp?.getTime() ?? 0;
   const isOfPresentVisit = present.step === undefined;
-  const failure = failureIn(event);
+  const failure = failureOfHistoryEvent(event);
   if (failure) present.failures.push({ ...failure, at, isOfPresentVisit });
   if (entered && !BETWEEN.includes(entered.name)) {
     present.step ??= entered.name;
@@ -85,7 +85,7 @@ function streakOf({ failures }: Present): Failure[] {
   return end < 0 ? failures : failures.slice(0, end);
 }
 
-function failureIn(event: HistoryEvent): { error: string; message: string } | undefined {
+function failureOfHistoryEvent(event: HistoryEvent): { error: string; message: string } | undefined {
   const details =
     event.lambdaFunctionFailedEventDetails ??
     event.taskFailedEventDetails ??

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { companyOf, companyRegistry } from '../../functions/adapters/company-registry/serpro.ts';
+import { companyEntryOf, companyRegistry } from '../../functions/adapters/company-registry/serpro.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import type { CompanyRegistry } from '../../functions/domain/kyc/registry-ports.ts';
 import { stubClock } from '../support/stub-clock.ts';
@@ -154,7 +154,7 @@ describe('companyOf', () => {
         ]) {
           expect(() => {
             try {
-              companyOf(body, CNPJ);
+              companyEntryOf(body, CNPJ);
             } catch (error) {
               if (!(error instanceof Unavailable)) throw error;
             }

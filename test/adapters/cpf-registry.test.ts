@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { cpfRegistry, entryOf } from '../../functions/adapters/cpf-registry/serpro.ts';
+import { cpfRegistry, registryEntryOf } from '../../functions/adapters/cpf-registry/serpro.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import type { CpfRegistry } from '../../functions/domain/kyc/registry-ports.ts';
 import { stubClock } from '../support/stub-clock.ts';
@@ -145,7 +145,7 @@ describe('entryOf', () => {
       fc.property(day, (date) => {
         const iso = date.toISOString().slice(0, 10);
         const nascimento = iso.split('-').reverse().join('');
-        expect(entryOf({ ...RECORD, nascimento }, CPF).birthDate).toBe(iso);
+        expect(registryEntryOf({ ...RECORD, nascimento }, CPF).birthDate).toBe(iso);
       }),
     );
   });
@@ -156,7 +156,7 @@ describe('entryOf', () => {
         for (const body of [value, { ...RECORD, nascimento: field }, { ...RECORD, situacao: field }]) {
           expect(() => {
             try {
-              entryOf(body, CPF);
+              registryEntryOf(body, CPF);
             } catch (error) {
               if (!(error instanceof Unavailable)) throw error;
             }

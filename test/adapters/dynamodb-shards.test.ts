@@ -2,12 +2,12 @@ import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  idsOf,
   keyIn,
   listAll,
   listDueIds,
   listFirst,
   listPage,
+  rowIds,
 } from '../../functions/adapters/dynamodb/shards.ts';
 import { DAY, DUE, SCREENED } from '../../functions/tables/sharded.ts';
 import { newId } from '../support/ports.ts';
@@ -72,7 +72,7 @@ type World = ReturnType<typeof worldOf>;
 
 /** Each row is in the model, once, with its own instant. */
 function expectOfModel(world: World, rows: readonly Record<string, unknown>[]) {
-  expect(new Set(idsOf(rows)).size).toBe(rows.length);
+  expect(new Set(rowIds(rows)).size).toBe(rows.length);
   for (const row of rows) expect(world.model.get(String(row.id))).toBe(row[world.index.sort]);
 }
 
@@ -145,7 +145,7 @@ describe.each(cases)('sharded rows with $kind to sort by, in $where', ({ kind, t
         for (let from: Record<string, unknown> | undefined; ; ) {
           const reading = { index: world.index, value: world.value };
           const page = await listPage(world.store, reading, { limit, from });
-          read.push(...idsOf(page.rows));
+          read.push(...rowIds(page.rows));
           for (const write of later.splice(0, 3)) await world.write(write);
           if (!page.next) break;
           from = page.next;

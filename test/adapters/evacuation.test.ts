@@ -5,7 +5,13 @@ import { encodeTransfer } from '../../functions/adapters/chain/erc20.ts';
 import { kmsSigner } from '../../functions/adapters/chain/kms-signer.ts';
 import { jsonRpc } from '../../functions/adapters/chain/rpc.ts';
 import type { Signed } from '../../functions/domain/treasury/settlement.ts';
-import { endOf, planEvacuation, type SentMove, send, type Treasury } from '../../operations/evacuation.ts';
+import {
+  endOfMove,
+  planEvacuation,
+  type SentMove,
+  send,
+  type Treasury,
+} from '../../operations/evacuation.ts';
 import { fund } from '../../sandbox/chain/deploy.ts';
 import { fakeKms } from '../support/fake-kms.ts';
 import { memoryBook } from '../support/memory-book.ts';
@@ -63,7 +69,7 @@ async function evacuate(outbidWei?: bigint) {
 }
 
 async function endsOf(sent: SentMove[]) {
-  const look = () => Promise.all(sent.map((each) => endOf(each, world.rpc)));
+  const look = () => Promise.all(sent.map((each) => endOfMove(each, world.rpc)));
   await expect.poll(look).not.toContain(undefined);
   return look();
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hintOf } from '../../functions/adapters/identity/callback.ts';
+import { identityHint } from '../../functions/adapters/identity/callback.ts';
 import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
 
 const CLIENT_ID = '0f'.repeat(32);
@@ -69,7 +69,7 @@ const ACTION_REVIEWED = {
 };
 const ours = { externalUserId: CLIENT_ID, externalApplicantActionId: LIVENESS_ID };
 
-const hint = (message: object) => hintOf(JSON.stringify(message));
+const hint = (message: object) => identityHint(JSON.stringify(message));
 
 describe('a webhook of the documentation', () => {
   test.each([
@@ -135,7 +135,7 @@ describe('a hostile webhook', () => {
     ],
     ['a prototype', `{"__proto__":${JSON.stringify({ ...REVIEWED, ...ours })}}`],
   ])('that is %s names nothing', (_, body) => {
-    expect(hintOf(body)).toBeUndefined();
+    expect(identityHint(body)).toBeUndefined();
   });
 
   const type = fc.constantFrom('applicantReviewed', 'applicantActionReviewed', 'applicantOnHold', 'valueOf');
@@ -153,7 +153,7 @@ describe('a hostile webhook', () => {
   test('never throws, and names well-formed ids or nothing', () => {
     fc.assert(
       fc.property(body, (text) => {
-        const named = Object.entries(hintOf(text) ?? {});
+        const named = Object.entries(identityHint(text) ?? {});
         for (const [name, value] of named) {
           expect(`${name} ${value}`).toMatch(/^(clientId [0-9a-f]{64}|livenessId [0-9A-Z]{26}-\d{1,6})$/);
         }

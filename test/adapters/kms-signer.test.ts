@@ -3,7 +3,7 @@ import type { KMSClient } from '@aws-sdk/client-kms';
 import { computeAddress, SigningKey, Transaction, Wallet } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressOf, kmsSigner, parseDer, recoverable } from '../../functions/adapters/chain/kms-signer.ts';
+import { addressOfKey, kmsSigner, parseDer, recoverable } from '../../functions/adapters/chain/kms-signer.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { CURVE_ORDER, der, fakeKms, spkiOf } from '../support/fake-kms.ts';
 
@@ -41,7 +41,7 @@ describe('the address of a KMS key', () => {
     const spki = createPublicKey({ key: jwk, format: 'jwk' }).export({ format: 'der', type: 'spki' });
 
     expect(spki).toEqual(spkiOf(KEY));
-    expect(addressOf(spki)).toBe(ADDRESS);
+    expect(addressOfKey(spki)).toBe(ADDRESS);
   });
 
   it('is requested from KMS once', async () => {
@@ -55,8 +55,8 @@ describe('the address of a KMS key', () => {
   });
 
   it('is not made from a key of another kind', () => {
-    expect(() => addressOf(new Uint8Array(91).fill(4))).toThrow('not a secp256k1 public key');
-    expect(() => addressOf(new Uint8Array(88))).toThrow('not a secp256k1 public key');
+    expect(() => addressOfKey(new Uint8Array(91).fill(4))).toThrow('not a secp256k1 public key');
+    expect(() => addressOfKey(new Uint8Array(88))).toThrow('not a secp256k1 public key');
   });
 });
 

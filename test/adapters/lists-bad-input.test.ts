@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../functions/adapters/lists/entry.ts';
 import { ListDamaged, type ListFile } from '../../functions/adapters/lists/list-file.ts';
-import { birthOf } from '../../functions/adapters/lists/ofac.ts';
+import { ofacBirthOf } from '../../functions/adapters/lists/ofac.ts';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
 import type { ListId } from '../../functions/domain/screening/lists.ts';
 import { altCsv, cguCsv, commentsCsv, ofacFile, pepCsv, sdnCsv, unPerson, unXml } from './lists-fixtures.ts';
@@ -243,7 +243,7 @@ describe('any birth date', () => {
   it('is a period of days in order, or none', () => {
     fc.assert(
       fc.property(Text, (text) => {
-        const birth = birthOf(text);
+        const birth = ofacBirthOf(text);
         if (!birth) return;
         expect(birth.from).toMatch(/^\d{4}-\d{2}-\d{2}$/);
         expect(birth.to).toMatch(/^\d{4}-\d{2}-\d{2}$/);
@@ -256,7 +256,7 @@ describe('any birth date', () => {
   it('is the written day', () => {
     fc.assert(
       fc.property(Point, ({ text, iso }) => {
-        expect(birthOf(text)).toEqual({ from: iso, to: iso });
+        expect(ofacBirthOf(text)).toEqual({ from: iso, to: iso });
       }),
     );
   });
@@ -265,7 +265,7 @@ describe('any birth date', () => {
     fc.assert(
       fc.property(Point, Point, (first, last) => {
         const span = first.iso <= last.iso ? { from: first.iso, to: last.iso } : undefined;
-        expect(birthOf(`${first.text} to ${last.text}`)).toEqual(span);
+        expect(ofacBirthOf(`${first.text} to ${last.text}`)).toEqual(span);
       }),
     );
   });
@@ -273,7 +273,7 @@ describe('any birth date', () => {
   it('may be two years off if it is approximate', () => {
     fc.assert(
       fc.property(Point, ({ text, iso }) => {
-        const birth = birthOf(`circa ${text}`);
+        const birth = ofacBirthOf(`circa ${text}`);
         const year = Number(iso.slice(0, 4));
         expect(Number(birth?.from.slice(0, 4))).toBe(Math.max(year - 2, 0));
         expect(Number(birth?.to.slice(0, 4))).toBe(Math.min(year + 2, 9999));

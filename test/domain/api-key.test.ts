@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import {
   type ApiKey,
-  digestOf,
   KEY_SCOPES,
   type KeyScope,
+  keyDigest,
   type OperatorsKey,
   type PartnersKey,
   requireKey,
@@ -55,7 +55,7 @@ describe('the scopes of a key', () => {
     const mixed = { ...given, scopes: ['read'], made: { ...made.made, scopes: ['write'] } };
     const key = mixed as unknown as ApiKey;
     expect(scopesOf(key)).toEqual(['read']);
-    expect(digestOf(key)).toBe('aa');
+    expect(keyDigest(key)).toBe('aa');
   });
 
   it('of a made key are never manage, whatever its row says', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../functions/domain/errors.ts';
 import { RISK_TIERS } from '../../functions/domain/kyc/kyc.ts';
-import { CAP_NAMES, faultOf } from '../../functions/domain/partners/caps.ts';
+import { CAP_NAMES, capFault } from '../../functions/domain/partners/caps.ts';
 import { type Buyer, capsOf, DEFAULT_LIMITS } from '../../functions/domain/purchase/charge-limits.ts';
 import { releasedBy } from '../../functions/domain/purchase/claim.ts';
 import { STATUS_NAMES, STATUSES } from '../../functions/domain/purchase/status.ts';
@@ -108,12 +108,12 @@ describe('the caps of a client', () => {
     ['purchaseBrl', Number.NaN],
     ['purchaseBrl', undefined],
   ] as const)('have no %s of %s', (name, value) => {
-    expect(faultOf(name, value)).toContain(`${name} must be`);
+    expect(capFault(name, value)).toContain(`${name} must be`);
   });
 
   it('have no fault by default', () => {
     for (const tier of RISK_TIERS)
-      expect(CAP_NAMES.map((name) => faultOf(name, tiers[tier][name]))).toEqual(
+      expect(CAP_NAMES.map((name) => capFault(name, tiers[tier][name]))).toEqual(
         CAP_NAMES.map(() => undefined),
       );
   });

@@ -11,7 +11,7 @@ import {
 } from '../../functions/domain/kyc/kyc.ts';
 import { kycAnswer, outcomeEvent } from '../../functions/domain/kyc/kyc-answer.ts';
 import { decideKyc } from '../../functions/domain/kyc/kyc-decision.ts';
-import { type Findings, factsOf } from '../../functions/domain/kyc/kyc-facts.ts';
+import { type Findings, kycFacts } from '../../functions/domain/kyc/kyc-facts.ts';
 import type { KycSource } from '../../functions/domain/kyc/kyc-reasons.ts';
 import type { ListId } from '../../functions/domain/screening/lists.ts';
 import { aKycRecord, MINUTE_MS, NOW } from '../support/builders.ts';
@@ -42,7 +42,8 @@ const CLEAN: Findings = {
   refusedWallets: [],
   unavailable: [],
 };
-const decide = (changes: Partial<Findings>) => decideKyc(factsOf({ ...CLEAN, ...changes }, { today: TODAY }));
+const decide = (changes: Partial<Findings>) =>
+  decideKyc(kycFacts({ ...CLEAN, ...changes }, { today: TODAY }));
 const without = (...unavailable: KycSource[]): Partial<Findings> => ({
   unavailable,
   ...(unavailable.includes('CPF_REGISTRY') && { registry: undefined, screening: undefined }),

@@ -12,7 +12,7 @@ import {
 } from '../../functions/domain/kyc/kyc.ts';
 import { kycAnswer } from '../../functions/domain/kyc/kyc-answer.ts';
 import { decideKyc } from '../../functions/domain/kyc/kyc-decision.ts';
-import { type Findings, factsOf } from '../../functions/domain/kyc/kyc-facts.ts';
+import { type Findings, kycFacts } from '../../functions/domain/kyc/kyc-facts.ts';
 import { LIST_EFFECTS, LIST_IDS, type ListId } from '../../functions/domain/screening/lists.ts';
 import type { Candidate } from '../../functions/domain/screening/screening.ts';
 
@@ -51,7 +51,7 @@ const decide = (entry: Partial<RegistryEntry>, lists: ListId[] = [], today = TOD
   const own = { ...adult, ...entry };
   const review = { ...approved, holder: { name: own.name, birthDate: own.birthDate } };
   return decideKyc(
-    factsOf(found({ registry: { entry: own }, screening: onLists(lists), review }), { today }),
+    kycFacts(found({ registry: { entry: own }, screening: onLists(lists), review }), { today }),
   );
 };
 
@@ -108,7 +108,7 @@ describe('decideKyc', () => {
   it('rejects a CPF that the registry does not have before it looks at documents', () => {
     const review: IdentityReview = { applicantId: 'a1', status: 'REJECTED' };
 
-    expect(decideKyc(factsOf(found({ registry: {}, review }), { today: TODAY }))).toMatchObject({
+    expect(decideKyc(kycFacts(found({ registry: {}, review }), { today: TODAY }))).toMatchObject({
       status: 'REJECTED',
       reason: 'CPF_IRREGULAR',
     });

@@ -3,7 +3,7 @@ import type { RiskTier } from '../../functions/domain/kyc/kyc.ts';
 import { higherTier } from '../../functions/domain/kyc/kyc.ts';
 import { decideKyc } from '../../functions/domain/kyc/kyc-decision.ts';
 import type { Facts } from '../../functions/domain/kyc/kyc-facts.ts';
-import { changeOf, factsWith } from '../../functions/domain/kyc/rescreening.ts';
+import { factsWith, recordChangeOf } from '../../functions/domain/kyc/rescreening.ts';
 import { LIST_EFFECTS, type ListId } from '../../functions/domain/screening/lists.ts';
 import { isUndecided } from '../../functions/domain/screening/review-case.ts';
 import type { Candidate } from '../../functions/domain/screening/screening.ts';
@@ -27,7 +27,7 @@ describe('a record that is screened again', () => {
     // Another entry is close, too.
     ['APPROVED', 'PEP', decided('REJECTED', 'STANDARD', ['pair']), 'REJECTED'],
   ] as const)('changes from %s and %s, then %j: %s', (status, riskTier, found, change) => {
-    expect(changeOf({ status, riskTier }, found as ReturnType<typeof decided>)).toBe(change);
+    expect(recordChangeOf({ status, riskTier }, found as ReturnType<typeof decided>)).toBe(change);
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe('a record that is screened again', () => {
     ['PEP', 'HIGH'],
     ['PEP', 'STANDARD'],
   ] as const)('keeps the tier %s if %s remains', (had, left) => {
-    expect(changeOf({ status: 'APPROVED', riskTier: had }, decided('APPROVED', left))).toBe('NONE');
+    expect(recordChangeOf({ status: 'APPROVED', riskTier: had }, decided('APPROVED', left))).toBe('NONE');
     expect(higherTier(had, left)).toBe(had);
     expect(higherTier(left, had)).toBe(had);
   });
@@ -49,7 +49,7 @@ describe('a record that is screened again', () => {
   ] as const)('waits again with %s if it was PENDING for two pairs', (_, openPairs, change) => {
     const record = { status: 'PENDING', riskTier: 'STANDARD', openPairs: ['a', 'b'] } as const;
     expect(
-      changeOf(
+      recordChangeOf(
         { ...record, openPairs: [...record.openPairs] },
         decided('PENDING', 'STANDARD', [...openPairs]),
       ),

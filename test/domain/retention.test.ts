@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  daysOf,
+  daysKept,
   type Kept,
   type Mortal,
   RETENTION,
@@ -79,5 +79,5 @@ describe('the end of a row’s life', () => {
 });
 
 it('is given to the infrastructure in days', () => {
-  expect([daysOf('logs'), daysOf('sandboxLogs'), daysOf('queues')]).toEqual([365, 7, 14]);
+  expect([daysKept('logs'), daysKept('sandboxLogs'), daysKept('queues')]).toEqual([365, 7, 14]);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { getReturn, idOf, recordRefund } from '../../functions/domain/purchase/return.ts';
+import { getReturn, recordRefund, returnIdOf } from '../../functions/domain/purchase/return.ts';
 import { getPaid, type Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { AT, aTransaction, NOW } from '../support/builders.ts';
 
 const refundIdOf = (transaction: Transaction) =>
-  idOf(getReturn({ kind: 'PURCHASE', transaction: getPaid(transaction) }));
+  returnIdOf(getReturn({ kind: 'PURCHASE', transaction: getPaid(transaction) }));
 
 describe('recordRefund', () => {
   const payment = { endToEndId: 'E1', paidAt: NOW, amountCentavos: 250_00 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addressOf, ROUTES } from '../../functions/routes.ts';
+import { addressOfRoute, ROUTES } from '../../functions/routes.ts';
 
 const WITH_PARAMETERS = {
   id: '01J9ZK3F0000000000000000AB',
@@ -22,19 +22,19 @@ describe('the address of a route', () => {
     );
 
     // A new deployment finds the keys that were claimed under the path of the request.
-    expect(addressOf(route, WITH_PARAMETERS)).toBe(plain);
+    expect(addressOfRoute(route, WITH_PARAMETERS)).toBe(plain);
   });
 
   test('differs for different parameters, whatever they contain', () => {
     const values = ['a', 'A', 'a/', 'a/b', 'a%2Fb', '{id}', '$&', 'a b', ''];
 
-    const addresses = values.map((id) => addressOf(mfa!, { id }));
+    const addresses = values.map((id) => addressOfRoute(mfa!, { id }));
 
     expect(new Set(addresses).size).toBe(values.length);
     for (const address of addresses) expect(address).toMatch(/^\/v1\/laas\/transactions\/[^/]*\/mfa$/);
   });
 
   test('needs no parameters if the route has none', () => {
-    expect(addressOf(ROUTES[0], null)).toBe('/v1/laas/kyc/submit');
+    expect(addressOfRoute(ROUTES[0], null)).toBe('/v1/laas/kyc/submit');
   });
 });

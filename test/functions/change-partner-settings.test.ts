@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
 import { changePartnerSettings, handler } from '../../functions/api/partner/change-partner-settings.ts';
 import { getPartnerSettings } from '../../functions/api/partner/get-partner-settings.ts';
-import { idsOf } from '../../functions/logic/ids.ts';
+import { reservedIds } from '../../functions/logic/ids.ts';
 import { aPartner } from '../support/builders.ts';
 import { newId, openPorts } from '../support/ports.ts';
 import { issuesBy, neverFits, pathsOf } from '../support/requests.ts';
@@ -15,7 +15,7 @@ async function openWorld() {
   const partner = aPartner({ id: newId().toLowerCase() });
   const Item = { ...partner, id: partnerRowId(partner.id) };
   await tables.client.send(new PutCommand({ TableName: tables.names.partners, Item }));
-  const caller = { partner, ids: idsOf({ at: 0, seed: '' }) };
+  const caller = { partner, ids: reservedIds({ at: 0, seed: '' }) };
   const change = (request: Parameters<typeof changePartnerSettings>[0], stage = 'sandbox') =>
     changePartnerSettings(request, caller, { ...ports, stage });
   const read = async () =>

@@ -5,7 +5,7 @@ import { Refusal, Unavailable } from '../../functions/domain/errors.ts';
 import { challengeFor, TOTP } from '../../functions/domain/purchase/challenge.ts';
 import type { Status } from '../../functions/domain/purchase/status.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
-import { idsOf, newReservation } from '../../functions/logic/ids.ts';
+import { newReservation, reservedIds } from '../../functions/logic/ids.ts';
 import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
 import { aClient, aPartner, MINUTE_MS } from '../support/builders.ts';
 import { limitsWith } from '../support/charge-limits.ts';
@@ -57,7 +57,7 @@ async function aKnownClient(ports: TestPorts = manyCharges()) {
     confirm: (purchase: Transaction, totpCode: string) =>
       confirmMfa(
         { id: purchase.id, totpCode },
-        { partner, keyId: 'key1', ids: idsOf(newReservation(ports.clock.now(), ports.random)) },
+        { partner, keyId: 'key1', ids: reservedIds(newReservation(ports.clock.now(), ports.random)) },
         ports,
       ),
     /** The same reset as that of the operations command. */

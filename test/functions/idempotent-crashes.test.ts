@@ -19,7 +19,7 @@ import type { SanctionsLists } from '../../functions/domain/screening/screening-
 import { dataOf, success } from '../../functions/entry/answer.ts';
 import type { Caller } from '../../functions/entry/endpoint.ts';
 import { type Answered, claimKey, runOnce } from '../../functions/entry/idempotency.ts';
-import { idsOf } from '../../functions/logic/ids.ts';
+import { reservedIds } from '../../functions/logic/ids.ts';
 import { readUsage } from '../../functions/logic/purchase/claim-charge.ts';
 import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
 import { aClient, aKycRecord, anEvidence, aPartner, MINUTE_MS, WALLET } from '../support/builders.ts';
@@ -78,7 +78,7 @@ function aKeyedRequest({ outside, ports, partner }: World, operation: Operation,
   const keyed = { key: newId(), scope: `${partner.id} POST /path`, request: {}, timeoutMs: TIMEOUT_MS };
   const first = async () =>
     runOnce(ports, await claimKey(ports, keyed), async (reservation, besides) =>
-      success(await operation({ partner, keyId: 'key1', ids: idsOf(reservation), besides })),
+      success(await operation({ partner, keyId: 'key1', ids: reservedIds(reservation), besides })),
     );
   const ask = async (): Promise<Answered> => {
     const { answer, isReplay } = await first();
@@ -237,7 +237,7 @@ describe.each(FATES)('a function that is $kind $when any call, repeated with its
     const calls = await atEveryCall(fate, async () => {
       const world = openWorld();
       const { kyc } = await putClient(world);
-      const caller = { partner: world.partner, ids: idsOf({ at: START_AT, seed: newId() }) };
+      const caller = { partner: world.partner, ids: reservedIds({ at: START_AT, seed: newId() }) };
       const quote = await createQuote({ asset: 'USDC', amountBrl: 250 }, caller, world.stubs);
       world.stubs.prices.ask = '5.60';
       const { quoteId } = quote;

@@ -7,7 +7,7 @@ import type {
   StoredAnswer,
 } from '../../functions/domain/partners/idempotency-ports.ts';
 import { claimKey, giveBack, runOnce } from '../../functions/entry/idempotency.ts';
-import { idsOf } from '../../functions/logic/ids.ts';
+import { reservedIds } from '../../functions/logic/ids.ts';
 import { Death } from '../support/faults.ts';
 import { newId, openPorts, type TestPorts } from '../support/ports.ts';
 import { memoryTables } from '../support/tables.ts';
@@ -29,7 +29,7 @@ function aRequest(changes: { key?: string; scope?: string; request?: unknown } =
   };
   const made: string[] = [];
   const run = async (reservation: Reservation): Promise<StoredAnswer> => {
-    const id = idsOf(reservation).transaction();
+    const id = reservedIds(reservation).transaction();
     made.push(id);
     return { statusCode: 200, body: JSON.stringify({ id }) };
   };
@@ -187,7 +187,7 @@ describe('a key that is given back', () => {
 
     expect(claimed.state).toBe('OURS');
     expect(await ask()).toMatchObject({ isReplay: false });
-    if (claimed.state === 'OURS') expect(made).toEqual([idsOf(claimed.reservation).transaction()]);
+    if (claimed.state === 'OURS') expect(made).toEqual([reservedIds(claimed.reservation).transaction()]);
   });
 
   test('stays with the request that runs under it', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import type { Evidence } from '../../functions/domain/purchase/evidence.ts';
-import { idsOf } from '../../functions/logic/ids.ts';
+import { reservedIds } from '../../functions/logic/ids.ts';
 import { putApproved } from '../support/approved.ts';
 import { aClient, aPartner, WALLET } from '../support/builders.ts';
 import { aPurchaseIn, openPorts } from '../support/ports.ts';
@@ -16,7 +16,7 @@ async function asking() {
   await putApproved(ports, { ...rest, kycToken, partnerId, clientId }, { riskTier: 'HIGH' });
   const cpfCipher = await ports.vault.encrypt('52998224725', clientId);
   await ports.clients.create(aClient({ id: clientId, partnerId, cpfCipher }));
-  const ids = idsOf({ at: ports.clock.now(), seed: kycToken });
+  const ids = reservedIds({ at: ports.clock.now(), seed: kycToken });
   const ask = (fields: { asset?: string; walletAddress?: string } = {}) =>
     initiateTransaction(
       { kycToken, amountBrl: 250, asset: 'USDC', walletAddress: WALLET, ...fields },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
-import { idsOf } from '../../functions/logic/ids.ts';
+import { reservedIds } from '../../functions/logic/ids.ts';
 import { putApproved } from '../support/approved.ts';
 import { aClient, aPartner, WALLET } from '../support/builders.ts';
 import { aPurchaseIn, openPorts } from '../support/ports.ts';
@@ -18,7 +18,7 @@ async function boughtWith(wallets: string[]) {
   for (const wallet of wallets) await ports.clients.addWallet(clientId, wallet);
   const caller = {
     partner: aPartner({ id: partnerId }),
-    ids: idsOf({ at: ports.clock.now(), seed: kycToken }),
+    ids: reservedIds({ at: ports.clock.now(), seed: kycToken }),
   };
   const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress: WALLET } as const;
   const { transactionId } = await initiateTransaction(request, caller, ports);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
-import { idsOf } from '../../functions/logic/ids.ts';
+import { reservedIds } from '../../functions/logic/ids.ts';
 import { putApproved } from '../support/approved.ts';
 import { aClient, aPartner, WALLET } from '../support/builders.ts';
 import { aPurchaseIn, openPorts } from '../support/ports.ts';
@@ -14,7 +14,7 @@ async function asking() {
   const { kycToken, partnerId, clientId, ...rest } = aPurchaseIn('AWAITING_MFA');
   await putApproved(ports, { ...rest, kycToken, partnerId, clientId }, { riskTier: 'STANDARD' });
   await ports.clients.create(aClient({ id: clientId, partnerId }));
-  const ids = idsOf({ at: ports.clock.now(), seed: kycToken });
+  const ids = reservedIds({ at: ports.clock.now(), seed: kycToken });
   const ask = (fields: { kycToken?: string; walletAddress?: string } = {}) =>
     initiateTransaction(
       { kycToken, amountBrl: 250, asset: 'USDC', walletAddress: WALLET, ...fields },

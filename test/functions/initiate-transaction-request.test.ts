@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handler, initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import { ASSET_NAMES } from '../../functions/domain/assets.ts';
-import { idsOf } from '../../functions/logic/ids.ts';
+import { reservedIds } from '../../functions/logic/ids.ts';
 import { putApproved } from '../support/approved.ts';
 import { aClient, aPartner, WALLET } from '../support/builders.ts';
 import { aPurchaseIn, openPorts } from '../support/ports.ts';
@@ -117,7 +117,7 @@ async function aBuyer() {
   await ports.clients.create(aClient({ id: clientId, partnerId, enrolledAt: 1 }));
   const partner = aPartner({ id: partnerId });
   const initiate = (fields: object, seed = kycToken) => {
-    const ids = idsOf({ at: ports.clock.now(), seed });
+    const ids = reservedIds({ at: ports.clock.now(), seed });
     return initiateTransaction(readBy(handler, aPurchase(kycToken, { ...fields })), { partner, ids }, ports);
   };
   const rows = () => allRowsIn(tables);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { getKycStatus } from '../../functions/api/get-kyc-status.ts';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import { type Candidate, hitsOf } from '../../functions/domain/screening/screening.ts';
-import { idsOf, newReservation } from '../../functions/logic/ids.ts';
+import { newReservation, reservedIds } from '../../functions/logic/ids.ts';
 import { reviewClient } from '../../functions/logic/kyc/review-pending.ts';
 import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
 import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
@@ -52,7 +52,7 @@ async function submitted(changes: Changes = {}) {
     reviewIs(ports, { partnerId: partner.id, cpf: request.cpf }, status);
   await says('APPROVED');
   const answer = await submit(request);
-  const ids = idsOf(newReservation(START_AT, ports.random));
+  const ids = reservedIds(newReservation(START_AT, ports.random));
   const caller = { partner, keyId: 'key1', ids };
   return {
     answer,

@@ -7,7 +7,7 @@ import { handler, makeApiKey } from '../../functions/api/partner/make-api-key.ts
 import { removeWebhookEndpoint } from '../../functions/api/partner/remove-webhook-endpoint.ts';
 import type { KeyScope } from '../../functions/domain/partners/api-key.ts';
 import { MOST_MADE_KEYS } from '../../functions/domain/partners/made-key.ts';
-import { idsOf, newReservation } from '../../functions/logic/ids.ts';
+import { newReservation, reservedIds } from '../../functions/logic/ids.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { aPartner, MINUTE_MS } from '../support/builders.ts';
 import { newId, openPorts, START_AT } from '../support/ports.ts';
@@ -33,7 +33,7 @@ async function openWorld(scopes: KeyScope[] = ['read', 'write', 'manage'], endpo
     { ...key, id: keyRowId(id, 'key1') },
   ])
     await tables.client.send(new PutCommand({ TableName: tables.names.partners, Item }));
-  const ids = () => idsOf(newReservation(START_AT, ports.random));
+  const ids = () => reservedIds(newReservation(START_AT, ports.random));
   const caller = async (request = ids()) => ({
     partner: (await ports.partners.findPartner(id))!,
     keyId: 'key1',

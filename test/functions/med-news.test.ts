@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { personBlockStore } from '../../functions/adapters/dynamodb/person-blocks.ts';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import type { PixReturn } from '../../functions/domain/purchase/pix.ts';
-import { idsOf, newReservation } from '../../functions/logic/ids.ts';
+import { newReservation, reservedIds } from '../../functions/logic/ids.ts';
 import { personIdOf } from '../../functions/logic/kyc/person-blocks.ts';
 import { EVENT_PAYLOADS } from '../../functions/logic/partners/event-payloads.ts';
 import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
@@ -48,7 +48,7 @@ async function challengeOf(cpf: string) {
   const { partner, submit } = partnerOf(ports);
   await reviewIs(ports, { partnerId: partner.id, cpf }, 'APPROVED');
   const { token: kycToken, riskTier } = await submit(aRequest({ cpf }));
-  const caller = { partner, keyId: 'key1', ids: idsOf(newReservation(ports.clock.now(), dice)) };
+  const caller = { partner, keyId: 'key1', ids: reservedIds(newReservation(ports.clock.now(), dice)) };
   const order = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress: WALLET };
   const { authChallenge } = await initiateTransaction(order, caller, ports);
   return { riskTier, type: authChallenge.type };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { submitKyc } from '../../functions/api/submit-kyc.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import { dayInBrasilia } from '../../functions/domain/time.ts';
-import { idsOf, newReservation } from '../../functions/logic/ids.ts';
+import { newReservation, reservedIds } from '../../functions/logic/ids.ts';
 import { aBlock } from '../support/blocked-person.ts';
 import { outcomeOf, tally } from '../support/limited-client.ts';
 import { type Fate, mortalOutside } from '../support/mortal-process.ts';
@@ -198,7 +198,7 @@ describe.each(FATES)('a submission that is $kind $when any call', (fate) => {
       vault: sound.vault,
     };
     const request = aRequest();
-    const ids = idsOf(newReservation(START_AT, sound.random));
+    const ids = reservedIds(newReservation(START_AT, sound.random));
     const submit = (using: typeof sound) => submitKyc(request, { partner, keyId: 'key1', ids }, using);
     const mortally: Fate = { ...fate, at };
     await outside.run(() => submit(ports as typeof sound).catch((error: unknown) => ({ error })), mortally);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import type { Evidence } from '../../functions/domain/purchase/evidence.ts';
 import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
-import { idsOf, newReservation } from '../../functions/logic/ids.ts';
+import { newReservation, reservedIds } from '../../functions/logic/ids.ts';
 import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
 import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
 import { putApproved } from '../support/approved.ts';
@@ -493,7 +493,7 @@ test('a purchase of a rejected client does not begin', async () => {
   const caller = {
     partner: client.partner,
     keyId: 'key1',
-    ids: idsOf(newReservation(START_AT, world.ports.random)),
+    ids: reservedIds(newReservation(START_AT, world.ports.random)),
   };
 
   expect(await codeOf(initiateTransaction({ ...request, walletAddress: WALLET }, caller, world.ports))).toBe(

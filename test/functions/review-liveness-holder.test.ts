@@ -5,7 +5,7 @@ import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
 import type { KycModel } from '../../functions/domain/kyc/kyc.ts';
 import { hitsOf } from '../../functions/domain/screening/screening.ts';
 import { dayInBrasilia } from '../../functions/domain/time.ts';
-import { idsOf, newReservation } from '../../functions/logic/ids.ts';
+import { newReservation, reservedIds } from '../../functions/logic/ids.ts';
 import { reviewLiveness } from '../../functions/logic/purchase/liveness.ts';
 import { aClient, MINUTE_MS, WALLET } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, reread, START_AT, type TestPorts } from '../support/ports.ts';
@@ -172,7 +172,7 @@ test('an unverified client of Model 2 must show documents', async () => {
 
   const { transactionId, authChallenge } = await initiateTransaction(
     { kycToken, amountBrl: 250, asset: 'USDT', walletAddress: WALLET },
-    { partner, keyId: 'key1', ids: idsOf(newReservation(START_AT, ports.random)) },
+    { partner, keyId: 'key1', ids: reservedIds(newReservation(START_AT, ports.random)) },
     ports,
   );
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dayOf, instantIn, periodOf } from '../../operations/dates.ts';
+import { instantIn, periodOf, requireDay } from '../../operations/dates.ts';
 import { onlyOne } from '../../operations/short-ids.ts';
 import { jsonOf, linesOf } from '../../operations/shown.ts';
 
@@ -83,13 +83,13 @@ describe('a day', () => {
     ['today', '2026-11-20'],
     ['Yesterday', '2026-11-19'],
   ])('may be written as %s', (text, day) => {
-    expect(dayOf(text, NOW)).toBe(day);
+    expect(requireDay(text, NOW)).toBe(day);
   });
 
   test.each(['31/02/2026', '2026-02-31', '11/2026', '', 'someday', '2026-1-1', '2026-11-19T00:00Z', '%'])(
     'is misused as "%s"',
     (text) => {
-      expect(() => dayOf(text, NOW)).toThrow(expect.objectContaining({ name: 'Misused' }));
+      expect(() => requireDay(text, NOW)).toThrow(expect.objectContaining({ name: 'Misused' }));
     },
   );
 });

@@ -4,7 +4,7 @@ import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
 import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
-import { idsOf } from '../../functions/logic/ids.ts';
+import { reservedIds } from '../../functions/logic/ids.ts';
 import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
@@ -47,7 +47,7 @@ async function challenged(changes: Partial<Transaction>) {
     expire: () => expireTransaction({ transactionId: id }, ports),
     /** As in the endpoint: the key was checked earlier, while the partner was active. */
     confirm: (totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 }), seed = 'one key') =>
-      confirmMfa({ id, totpCode }, { partner, keyId: 'key1', ids: idsOf({ at: 0, seed }) }, ports),
+      confirmMfa({ id, totpCode }, { partner, keyId: 'key1', ids: reservedIds({ at: 0, seed }) }, ports),
   };
 }
 

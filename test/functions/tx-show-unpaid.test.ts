@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
-import { idsOf, newReservation } from '../../functions/logic/ids.ts';
+import { newReservation, reservedIds } from '../../functions/logic/ids.ts';
 import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import type { Desk } from '../../operations/desk.ts';
@@ -45,7 +45,7 @@ async function atChallenge(challenge: 'MFA_TOTP' | 'LIVENESS') {
     ports,
     purchase,
     async code() {
-      const ids = idsOf(newReservation(ports.clock.now(), ports.random));
+      const ids = reservedIds(newReservation(ports.clock.now(), ports.random));
       const totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 });
       await confirmMfa({ id: purchase.id, totpCode }, { partner, keyId: 'key1', ids }, ports);
     },

@@ -7,7 +7,7 @@ import { type Posting, takenBack } from '../../functions/domain/ledger.ts';
 import { postingsOf, postingsOfUnmatched } from '../../functions/domain/purchase/postings.ts';
 import { newUnmatchedPayment } from '../../functions/domain/purchase/unmatched-payment.ts';
 import type { Desk } from '../../operations/desk.ts';
-import { csvOf, ledgerCommands } from '../../operations/ledger.ts';
+import { ledgerCommands, postingsCsv } from '../../operations/ledger.ts';
 import { run } from '../../operations/run.ts';
 import { linesOf, type Shown } from '../../operations/shown.ts';
 import { aTransaction } from '../support/builders.ts';
@@ -206,7 +206,7 @@ describe('the file', () => {
   it('keeps any characters of an id', () => {
     const odd = { ...lost, endToEndId: 'a,"b"\r\nc' };
 
-    const { data, errors } = Papa.parse<Record<string, string>>(csvOf([odd]), {
+    const { data, errors } = Papa.parse<Record<string, string>>(postingsCsv([odd]), {
       header: true,
       skipEmptyLines: true,
     });
@@ -219,7 +219,7 @@ describe('the file', () => {
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])(
     'has %j as text, so that a spreadsheet does not calculate it',
     (id) => {
-      const [, line] = csvOf([{ ...lost, endToEndId: id }]).split('\r\n');
+      const [, line] = postingsCsv([{ ...lost, endToEndId: id }]).split('\r\n');
 
       expect(line).toContain(`'${id}`);
     },
@@ -232,7 +232,7 @@ describe('the file', () => {
       { account: 'treasury:USDT', currency: 'USDT', amount: -amount },
     ] as const;
 
-    const csv = csvOf([{ ...lost, entries: [...entries] }]);
+    const csv = postingsCsv([{ ...lost, entries: [...entries] }]);
 
     expect(csv.match(/1000000000000000000000000\.000001/g)).toHaveLength(2);
   });

@@ -3,7 +3,7 @@ import type { Partner } from '../../functions/domain/partners/partner.ts';
 import type { Ids } from '../../functions/domain/ports.ts';
 import { success } from '../../functions/entry/answer.ts';
 import { claimKey, runOnce } from '../../functions/entry/idempotency.ts';
-import { idsOf } from '../../functions/logic/ids.ts';
+import { reservedIds } from '../../functions/logic/ids.ts';
 import type { Bank } from './bank.ts';
 import type { InstancePorts } from './instances.ts';
 import type { Kernel } from './kernel.ts';
@@ -84,7 +84,7 @@ export async function request(name: string, { plan }: Bought, shop: Shop, operat
         request: { name },
         timeoutMs: API_MS,
       };
-      return runOnce(ports, await claimKey(ports, keyed), (reservation) => run(idsOf(reservation)));
+      return runOnce(ports, await claimKey(ports, keyed), (reservation) => run(reservedIds(reservation)));
     });
     if (ended.end === 'DONE') {
       const { statusCode, body } = ended.output.answer;

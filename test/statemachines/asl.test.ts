@@ -7,7 +7,7 @@ import { SETTLEMENT_TRIES } from '../../functions/domain/treasury/settlement.ts'
 import { paceLooks, readDefinition } from '../../infra/machine.ts';
 import { LIMITS } from '../../infra/onramp-function.ts';
 import { readContext } from '../../infra/settings.ts';
-import { idOf } from '../../infra/sources.ts';
+import { functionIdOf } from '../../infra/sources.ts';
 
 type Retrier = { ErrorEquals: string[]; MaxAttempts: number; MaxDelaySeconds?: number };
 type Catcher = { ErrorEquals: string[]; Next: string; ResultPath: string };
@@ -117,7 +117,7 @@ describe('every Task', () => {
   it('has a file in functions/steps, and each file there is a Task', () => {
     const files = readdirSync(new URL('../../functions/steps', import.meta.url));
 
-    const names = files.map((each) => idOf(each.replace(/\.ts$/, '')));
+    const names = files.map((each) => functionIdOf(each.replace(/\.ts$/, '')));
 
     expect(tasks.map(([name]) => name).sort()).toEqual(names.sort());
   });

@@ -2,7 +2,7 @@ import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { postingRow } from '../../functions/adapters/dynamodb/ledger.ts';
 import type { PixReturn, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
 import { postingsOf, postingsOfUnmatched } from '../../functions/domain/purchase/postings.ts';
-import { getReturn, idOf, returnOf } from '../../functions/domain/purchase/return.ts';
+import { getReturn, returnIdOf, returnOf } from '../../functions/domain/purchase/return.ts';
 import type { Status } from '../../functions/domain/purchase/status.ts';
 import { getPaid, type Transaction } from '../../functions/domain/purchase/transaction.ts';
 import {
@@ -98,7 +98,7 @@ export async function openBooks(tables: Tables) {
       },
     });
     const pix = show(purchase, [
-      ourReturn(idOf(getReturn({ kind: 'PURCHASE', transaction: getPaid(purchase) })), amountCentavos),
+      ourReturn(returnIdOf(getReturn({ kind: 'PURCHASE', transaction: getPaid(purchase) })), amountCentavos),
     ]);
     return { purchase, pix };
   }
@@ -114,7 +114,7 @@ export async function openBooks(tables: Tables) {
     await post(postingsOfUnmatched(payment));
     ports.pix.received.push({
       ...pix,
-      returns: [ourReturn(idOf(returnOf({ kind: 'UNMATCHED', payment })!), pix.amountCentavos)],
+      returns: [ourReturn(returnIdOf(returnOf({ kind: 'UNMATCHED', payment })!), pix.amountCentavos)],
     });
     return { payment, pix };
   }

@@ -1,7 +1,7 @@
 import { generateSync } from 'otplib';
 import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
-import { idsOf, newReservation } from '../../functions/logic/ids.ts';
+import { newReservation, reservedIds } from '../../functions/logic/ids.ts';
 import { WALLET } from './builders.ts';
 import { START_AT, type TestPorts } from './ports.ts';
 import { randomCpf } from './sandbox.ts';
@@ -14,7 +14,7 @@ export async function aBuyer(ports: TestPorts, cpf: string = randomCpf()) {
   const clientId = await reviewIs(ports, { partnerId: partner.id, cpf }, 'APPROVED');
   const again = () => submit(aRequest({ cpf }));
   const { token } = await again();
-  const caller = () => ({ partner, keyId: 'key1', ids: idsOf(newReservation(START_AT, ports.random)) });
+  const caller = () => ({ partner, keyId: 'key1', ids: reservedIds(newReservation(START_AT, ports.random)) });
   const initiate = (its: TestPorts = ports, kycToken = token) =>
     initiateTransaction({ kycToken, amountBrl: 250, asset: 'USDC', walletAddress: WALLET }, caller(), its);
   type Opened = Awaited<ReturnType<typeof initiate>>;

@@ -5,7 +5,7 @@ import { createQuote } from '../../functions/api/create-quote.ts';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import type { Asset } from '../../functions/domain/assets.ts';
 import { VENUES, type Venue } from '../../functions/domain/treasury/quorum.ts';
-import { idsOf } from '../../functions/logic/ids.ts';
+import { reservedIds } from '../../functions/logic/ids.ts';
 import { issueCharge } from '../../functions/logic/purchase/issue-charge.ts';
 import { putApproved } from './approved.ts';
 import { aClient, aPartner, WALLET } from './builders.ts';
@@ -55,7 +55,7 @@ export async function buyerAt(url: string) {
   await putApproved(ports, purchase);
   const cpfCipher = await ports.vault.encrypt('52998224725', id);
   const client = await ports.clients.create(aClient({ id, partnerId, cpfCipher, enrolledAt: 1 }));
-  const ids = idsOf({ at: ports.clock.now(), seed: kycToken });
+  const ids = reservedIds({ at: ports.clock.now(), seed: kycToken });
   const caller = { partner: aPartner({ id: partnerId, spreadBasisPoints: 0 }), ids };
   const initiate = (amountBrl = 30_000) =>
     initiateTransaction({ kycToken, amountBrl, asset: 'USDC', walletAddress: WALLET }, caller, ports);

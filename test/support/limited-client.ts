@@ -7,7 +7,7 @@ import type { Partner } from '../../functions/domain/partners/partner.ts';
 import { instantOf } from '../../functions/domain/ports.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { type FactsOf, getChange, type Trigger } from '../../functions/domain/purchase/transitions.ts';
-import { idsOf } from '../../functions/logic/ids.ts';
+import { reservedIds } from '../../functions/logic/ids.ts';
 import { personIdOf } from '../../functions/logic/kyc/person-blocks.ts';
 import { readUsage } from '../../functions/logic/purchase/claim-charge.ts';
 import { issueCharge } from '../../functions/logic/purchase/issue-charge.ts';
@@ -62,7 +62,7 @@ export async function limitedClient(
     const kycToken = `kyc_${newId()}`;
     const createdAt = ports.clock.now();
     await putApproved(ports, { kycToken, partnerId: partner.id, clientId, model: 1, createdAt } as never);
-    const ids = idsOf({ at: ports.clock.now(), seed: kycToken });
+    const ids = reservedIds({ at: ports.clock.now(), seed: kycToken });
     const request = { kycToken, amountBrl, asset: 'USDC', walletAddress: WALLET };
     return initiateTransaction(request, { partner, ids } as never, using);
   };

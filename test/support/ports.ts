@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from '../../functions/domain/purchase/transaction.ts';
 import { LIST_EFFECTS } from '../../functions/domain/screening/lists.ts';
-import { idsOf, newReservation } from '../../functions/logic/ids.ts';
+import { newReservation, reservedIds } from '../../functions/logic/ids.ts';
 import { DESK_MAKERS } from '../../operations/makers.ts';
 import { putApproved } from './approved.ts';
 import { aPartner, aTransaction, MINUTE_MS } from './builders.ts';
@@ -182,7 +182,7 @@ async function noSecret(name: string): Promise<never> {
   throw new Error(`tests have no secret ${name}`);
 }
 
-export const newId = () => idsOf(newReservation(START_AT, random)).transaction();
+export const newId = () => reservedIds(newReservation(START_AT, random)).transaction();
 /** 32 characters, as the Central Bank's end-to-end ids have. */
 export const newEndToEndId = () => `E${randomBytes(15).toString('hex')}x`;
 

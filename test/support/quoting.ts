@@ -5,7 +5,7 @@ import { instantOf } from '../../functions/domain/ports.ts';
 import type { Status } from '../../functions/domain/purchase/status.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { getChange, TRANSITIONS } from '../../functions/domain/purchase/transitions.ts';
-import { idsOf } from '../../functions/logic/ids.ts';
+import { reservedIds } from '../../functions/logic/ids.ts';
 import { issueCharge } from '../../functions/logic/purchase/issue-charge.ts';
 import { putApproved } from './approved.ts';
 import { aClient, aPartner, WALLET } from './builders.ts';
@@ -22,7 +22,7 @@ export async function aQuotingPartner(ports = openPorts()) {
   await ports.clients.create(aClient({ id: clientId, partnerId, cpfCipher, enrolledAt: 1 }));
   const partner = aPartner({ id: partnerId });
   await ports.register.create(partner);
-  const caller = (seed: string) => ({ partner, ids: idsOf({ at: START_AT, seed }) });
+  const caller = (seed: string) => ({ partner, ids: reservedIds({ at: START_AT, seed }) });
   const quote = ({ asset = 'USDC', ...wish }: Ask = {}, seed = newId()) => {
     const wanted = wish.assetAmount === undefined ? { amountBrl: 250, ...wish } : wish;
     return createQuote({ asset, ...wanted }, caller(seed), ports);

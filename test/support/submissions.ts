@@ -1,6 +1,6 @@
 import { submitKyc } from '../../functions/api/submit-kyc.ts';
 import type { DocumentHolder, IdentityReview } from '../../functions/domain/kyc/identity.ts';
-import { idsOf, newReservation } from '../../functions/logic/ids.ts';
+import { newReservation, reservedIds } from '../../functions/logic/ids.ts';
 import { aPartner } from './builders.ts';
 import { newId, START_AT, type TestPorts } from './ports.ts';
 import { randomCpf } from './sandbox.ts';
@@ -21,7 +21,7 @@ export const aRequest = (changes: Partial<Request> = {}): Request => ({
 /** A new partner. Each of its submissions is a new request, never a repetition. */
 export function partnerOf(ports: TestPorts, changes: Parameters<typeof aPartner>[0] = {}) {
   const partner = aPartner({ id: newId().toLowerCase(), ...changes });
-  const ids = () => idsOf(newReservation(START_AT, ports.random));
+  const ids = () => reservedIds(newReservation(START_AT, ports.random));
   const submit = (request: Request): Promise<Answered> =>
     submitKyc(request, { partner, keyId: 'key1', ids: ids() }, ports);
   return { partner, submit };

@@ -4,7 +4,7 @@ import { proposeVendorKey } from '../../functions/api/partner/propose-vendor-key
 import { withdrawVendorKey } from '../../functions/api/partner/withdraw-vendor-key.ts';
 import type { VendorJwk } from '../../functions/domain/partners/partner-token.ts';
 import { withApproved } from '../../functions/domain/partners/vendor-key.ts';
-import { idsOf } from '../../functions/logic/ids.ts';
+import { reservedIds } from '../../functions/logic/ids.ts';
 import { requirePartnerToken } from '../../functions/logic/kyc/partner-token.ts';
 import { aPartner } from './builders.ts';
 import { openPorts, START_AT } from './ports.ts';
@@ -31,7 +31,7 @@ export async function vendorWorld() {
   const caller = async (request = `REQUEST${++requests}`) => ({
     partner: (await ports.partners.findPartner('demo'))!,
     keyId: 'manager',
-    ids: { ...idsOf({ at: 0, seed: '' }), request: () => request },
+    ids: { ...reservedIds({ at: 0, seed: '' }), request: () => request },
   });
   const propose = async (jwk: VendorJwk, request?: string) =>
     proposeVendorKey({ jwk: jwk as never }, await caller(request), ports);

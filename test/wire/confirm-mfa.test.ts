@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { confirmMfa as answerMfa } from '../../functions/api/confirm-mfa.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { PIX_WINDOW_MINUTES } from '../../functions/domain/purchase/transaction.ts';
-import { idsOf } from '../../functions/logic/ids.ts';
+import { reservedIds } from '../../functions/logic/ids.ts';
 import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
 import { aClient, aPartner, MINUTE_MS } from '../support/builders.ts';
 import { hurriedMinutes } from '../support/hurried.ts';
@@ -249,7 +249,7 @@ describe('500', () => {
     const { createCharge } = ports.pix;
     const totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 });
     const partner = aPartner({ id: purchase.partnerId });
-    const caller = { partner, keyId: 'key1', ids: idsOf({ at: 0, seed: '' }) };
+    const caller = { partner, keyId: 'key1', ids: reservedIds({ at: 0, seed: '' }) };
     const confirm = () => answerMfa({ id: purchase.id, totpCode }, caller, ports);
 
     ports.pix.createCharge = () => Promise.reject(new Unavailable('the payment provider'));
@@ -267,7 +267,7 @@ describe('500', () => {
     ports.pix.createCharge = () => Promise.reject(error);
     const totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 });
     const partner = aPartner({ id: purchase.partnerId });
-    const caller = { partner, keyId: 'key1', ids: idsOf({ at: 0, seed: '' }) };
+    const caller = { partner, keyId: 'key1', ids: reservedIds({ at: 0, seed: '' }) };
 
     await expect(answerMfa({ id: purchase.id, totpCode }, caller, ports)).rejects.toBe(error);
 
@@ -307,7 +307,7 @@ describe('500', () => {
       const totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 });
       const caller = {
         partner: aPartner({ id: purchase.partnerId }),
-        ids: idsOf({ at: 0, seed: 'one key' }),
+        ids: reservedIds({ at: 0, seed: 'one key' }),
       };
       const confirm = () => answerMfa({ id: purchase.id, totpCode }, caller, ports);
 
@@ -332,7 +332,7 @@ describe('500', () => {
       const totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 });
       const partner = aPartner({ id: purchase.partnerId });
       const confirm = (seed: string) =>
-        answerMfa({ id: purchase.id, totpCode }, { partner, ids: idsOf({ at: 0, seed }) }, ports);
+        answerMfa({ id: purchase.id, totpCode }, { partner, ids: reservedIds({ at: 0, seed }) }, ports);
 
       for (let call = 0; call < 7; call++) {
         await expect(confirm(`call ${call}`)).rejects.toMatchObject({ code });

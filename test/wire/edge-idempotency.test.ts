@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Reservation } from '../../functions/domain/partners/idempotency-ports.ts';
-import { idsOf } from '../../functions/logic/ids.ts';
+import { reservedIds } from '../../functions/logic/ids.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
 import {
   type Answer,
@@ -267,7 +267,9 @@ async function clientRowOf(kycToken: string) {
 /** The row of the request that opened a transaction. Its reservation gives the transaction's id. */
 async function requestRowOf(transactionId: string) {
   const rows = await rowsWhere('TablesRequests', ({ reservation }) => {
-    return reservation !== undefined && idsOf(reservation as Reservation).transaction() === transactionId;
+    return (
+      reservation !== undefined && reservedIds(reservation as Reservation).transaction() === transactionId
+    );
   });
   return rows[0];
 }

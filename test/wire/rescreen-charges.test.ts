@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
 import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
-import { idsOf, newReservation } from '../../functions/logic/ids.ts';
+import { newReservation, reservedIds } from '../../functions/logic/ids.ts';
 import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
@@ -45,7 +45,7 @@ async function challenged(changes: Partial<Transaction> = {}) {
     ports.clock.advance(MINUTE_MS);
     await rescreenClients(ports);
   }
-  const ids = () => idsOf(newReservation(ports.clock.now(), ports.random));
+  const ids = () => reservedIds(newReservation(ports.clock.now(), ports.random));
   const confirm = () => {
     const totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 });
     return confirmMfa({ id, totpCode }, { partner, keyId: 'key1', ids: ids() }, ports);

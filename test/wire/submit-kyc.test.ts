@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { submitKyc as screenClient } from '../../functions/api/submit-kyc.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
 import { LIST_IDS } from '../../functions/domain/screening/lists.ts';
-import { idsOf, newReservation } from '../../functions/logic/ids.ts';
+import { newReservation, reservedIds } from '../../functions/logic/ids.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
 import { scenarios } from '../../sandbox/providers/scenarios.ts';
 import { aPartner } from '../support/builders.ts';
@@ -232,7 +232,7 @@ describe('the evidence of a decision', () => {
     const findings = [[], [aCandidate]];
     const ports = openPorts(mortal);
     ports.sanctions.search = async () => ({ lists: [], candidates: findings.shift()! });
-    const caller = { partner: aPartner(), ids: idsOf(newReservation(START_AT, ports.random)) };
+    const caller = { partner: aPartner(), ids: reservedIds(newReservation(START_AT, ports.random)) };
     const request = aRequest();
 
     await expect(screenClient(request, caller, ports)).rejects.toThrow('died');

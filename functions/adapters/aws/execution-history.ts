@@ -20,7 +20,7 @@ export function executionHistories(
   return {
     async findExecution(name) {
       try {
-        return recordOf(name, await eventsOf(await loadClient(), `${executionsArn}:${name}`));
+        return recordOf(name, await readEvents(await loadClient(), `${executionsArn}:${name}`));
       } catch (error) {
         if (error instanceof ExecutionDoesNotExist) return undefined;
         throw error;
@@ -29,11 +29,11 @@ export function executionHistories(
   };
 }
 
-async function eventsOf(client: SFNClient, executionArn: string): Promise<Events> {
+async function readEvents(client: SFNClient, executionArn: string): Promise<Events> {
   const events: Events = [];
   const query = { executionArn, includeExecutionData: true };
   for await (const page of paginateGetExecutionHistory({ client, pageSize: PAGE }, query))
-    events.push(...(page.events ?? []).map(eventOf));
+    events.push(...(page.events ?? []).map(executionEventOf));
   return events;
 }
 
@@ -56,7 +56,7 @@ function recordOf(name: string, events: Events): ExecutionRecord {
 
 const iso = (date: Date | undefined) => date?.toISOString();
 
-function eventOf({ id, previousEventId, timestamp, type, ...rest }: HistoryEvent): Events[number] {
+function executionEventOf({ id, previousEventId, timestamp, type, ...rest }: HistoryEvent): Events[number] {
   // The details of each type of event are in a field with another name, which ends with `Details`.
   const details = Object.entries(rest).find(([name, value]) => name.endsWith('Details') && value)?.[1];
   return { id, previousEventId, at: iso(timestamp), type, ...(details && { details: opened(details) }) };

@@ -12,7 +12,7 @@ import {
 } from '../../domain/treasury/settlement.ts';
 import { buildCancel, buildPayment, bumpFees, type Fees, readFees } from './payment.ts';
 import { findSigner } from './signers.ts';
-import { hold, type SettlementMove, type SettlementVisit, warn } from './visit.ts';
+import { holdPayment, type SettlementMove, type SettlementVisit, warn } from './visit.ts';
 
 /**
  * Steps 4, 5, 6c and 8: signs the payment, or its cancel if a cancel was requested. The bytes are stored
@@ -28,11 +28,11 @@ export async function sign(
   const signer = await findSigner(signers, settlement.wallet);
   // Holds the settlement, because the removed wallet's signed bytes may still be mined. A payment from another wallet
   // could then be a second one.
-  if (!signer) return hold(visit, settlement, 'wallet was removed');
+  if (!signer) return holdPayment(visit, settlement, 'wallet was removed');
   const kind = settlement.cancel ? 'cancel' : 'pay';
   // The check of the seals and the build use the same object in memory. A later change of the row therefore
   // cannot change the transaction.
-  if (kind === 'pay' && !(await seals.isAsSealed(settlement))) return hold(visit, settlement, ALTERED);
+  if (kind === 'pay' && !(await seals.isAsSealed(settlement))) return holdPayment(visit, settlement, ALTERED);
   const build = kind === 'cancel' ? buildCancel : buildPayment;
   const unsigned = build(settlement, chain, fees ?? (await readFees(rpc, chain)));
   const attempt = { kind, ...(await signer.sign(unsigned)), at: clock.now() } as const;
@@ -73,11 +73,11 @@ export async function bump(
  * Step 8: signs a cancel, which competes with the payment for the same nonce. If the fee cap allows no higher
  * fees, it sends nothing, and a person is called.
  */
-export async function cancel(visit: SettlementVisit, settlement: Signed): Promise<SettlementMove> {
+export async function cancelPayment(visit: SettlementVisit, settlement: Signed): Promise<SettlementMove> {
   const fees = await higherFees(visit, settlement);
   return fees
     ? sign(visit, settlement, fees)
-    : hold(visit, settlement, 'no room under the fee cap to cancel');
+    : holdPayment(visit, settlement, 'no room under the fee cap to cancel');
 }
 
 async function higherFees({ rpc, chain }: SettlementVisit, settlement: Signed): Promise<Fees | undefined> {
@@ -102,6 +102,6 @@ export async function unblock(visit: SettlementVisit, settlement: Signed, latest
   if (!owner || !isOwned(owner) || owner.nonce !== latest) return;
   if (owner.state === 'ASSIGNED') await noted(sign(visit, owner));
   else if ((owner.state === 'SIGNED' || owner.state === 'BROADCAST') && isCancelDue(owner))
-    await noted(cancel(visit, owner));
+    await noted(cancelPayment(visit, owner));
   else if (hasAttempts(owner)) await visit.rpc.broadcast(attemptToCast(owner).raw);
 }

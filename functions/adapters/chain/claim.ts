@@ -139,7 +139,7 @@ export function nonceClaims(ports: ClaimPorts): NonceClaim {
     if (!('wallets' in clearance)) return clearance;
     const { wallets, fees } = clearance;
     const { claimed } = await inTurn((known) =>
-      assign(ports, { settlement, wallets, fees }, { guess: known, early }),
+      assignNonce(ports, { settlement, wallets, fees }, { guess: known, early }),
     );
     return claimed;
   }
@@ -156,7 +156,7 @@ function askWallet(rpc: Rpc, address: string): AskedWallet {
 type Turn = { claimed: Claimed; known?: KnownBooks };
 type Asked = { settlement: Requested; wallets: WalletOnChain[]; fees: Fees };
 
-async function assign(
+async function assignNonce(
   ports: ClaimPorts,
   { settlement, wallets, fees }: Asked,
   { guess, early }: { guess?: KnownBooks; early?: KnownBooks },

@@ -22,7 +22,7 @@ export function kmsSigner(load: () => Promise<KMSClient>, keyId: string): Signer
   let known: string | undefined;
 
   async function address(): Promise<string> {
-    known ??= addressOf(await publicKey(load, keyId));
+    known ??= addressOfKey(await publicKey(load, keyId));
     return known;
   }
 
@@ -44,7 +44,7 @@ export function kmsSigner(load: () => Promise<KMSClient>, keyId: string): Signer
 /**
  * Computes the address of a secp256k1 public key. The last 65 bytes of its SPKI encoding are the uncompressed point.
  */
-export function addressOf(spki: Uint8Array): string {
+export function addressOfKey(spki: Uint8Array): string {
   const point = spki.subarray(-POINT_BYTES);
   if (spki.length !== SPKI_BYTES || point[0] !== 4) throw new Error('not a secp256k1 public key');
   return computeAddress(`0x${Buffer.from(point).toString('hex')}`);
@@ -60,7 +60,7 @@ export function parseDer(der: Uint8Array): { r: bigint; s: bigint } {
   const isWhole = der.length === 6 + rLength + sLength && der[1] === der.length - 2;
   const isTagged = der[0] === 0x30 && der[2] === 2 && der[4 + rLength] === 2;
   if (!isWhole || !isTagged || !rLength || !sLength) throw new Error('not a DER signature');
-  return { r: integer(der.subarray(4, 4 + rLength)), s: integer(der.subarray(6 + rLength)) };
+  return { r: derInteger(der.subarray(4, 4 + rLength)), s: derInteger(der.subarray(6 + rLength)) };
 }
 
 /**
@@ -114,7 +114,7 @@ function unavailable(cause: unknown): never {
   throw new Unavailable('KMS', { cause });
 }
 
-function integer(bytes: Uint8Array): bigint {
+function derInteger(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
 }
 

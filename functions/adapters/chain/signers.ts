@@ -7,7 +7,7 @@ import type { Signer } from './kms-signer.ts';
  * that wallet is missing. `Unavailable`: no key answers.
  */
 export async function listAddresses(signers: readonly Signer[]): Promise<string[]> {
-  const asked = await Promise.all(signers.map((signer) => signer.address().catch(asSilence)));
+  const asked = await Promise.all(signers.map((signer) => signer.address().catch(asUnsigned)));
   const addresses = asked.filter((address) => address !== undefined);
   if (addresses.length === 0) throw new Unavailable('KMS');
   return addresses;
@@ -18,12 +18,12 @@ export async function listAddresses(signers: readonly Signer[]): Promise<string[
  * the key is not found while another key does not answer.
  */
 export async function findSigner(signers: readonly Signer[], wallet: string): Promise<Signer | undefined> {
-  const addresses = await Promise.all(signers.map((signer) => signer.address().catch(asSilence)));
+  const addresses = await Promise.all(signers.map((signer) => signer.address().catch(asUnsigned)));
   const found = signers.find((_, index) => isSameAddress(addresses[index] ?? '', wallet));
   if (!found && addresses.includes(undefined)) throw new Unavailable('KMS');
   return found;
 }
 
-function asSilence(error: unknown): undefined {
+function asUnsigned(error: unknown): undefined {
   if (!(error instanceof Unavailable)) throw error;
 }

@@ -22,7 +22,7 @@ import {
   type DirectTreasury,
   failTry,
   findMoneyHold,
-  hold,
+  holdPayment,
   isOverdue,
   pending,
   type SettlementMove,
@@ -41,13 +41,13 @@ export function directTreasury(ports: DirectTreasury): Treasury {
   const visit = { ...ports, nonces: nonceClaims(ports) };
   return {
     settle: (payout, early) => settle(visit, payout, early as Early | undefined),
-    begin: (transactionId) => begin(visit, transactionId),
+    begin: (transactionId) => beginVisit(visit, transactionId),
   };
 }
 
 type Early = EarlyCalls & { opened?: Promise<Settlement>; cleared?: Promise<Cleared> };
 
-function begin(visit: SettlementVisit, transactionId: string): Early {
+function beginVisit(visit: SettlementVisit, transactionId: string): Early {
   // A payment that owns a nonce does not need these answers, but only the purchase's row tells that.
   const asking = begun(visit.nonces.ask());
   const early: Early = {
@@ -124,7 +124,7 @@ async function moveOn(
   const isEnding = settlement.state === 'FAILED' || settlement.cancel !== undefined;
   return isEnding || isSamePayout(settlement, payout)
     ? step(visit, settlement, ready)
-    : hold(visit, settlement, ALTERED);
+    : holdPayment(visit, settlement, ALTERED);
 }
 
 async function step(
@@ -136,7 +136,7 @@ async function step(
     case 'REQUESTED':
       return settlement.cancel
         ? failTry(visit, settlement, { reason: 'CANCELLED' })
-        : claim(visit, settlement, cleared);
+        : claimNonce(visit, settlement, cleared);
     case 'ASSIGNED':
       return withoutOutage(visit, settlement, () => sign(visit, settlement, fees));
     case 'SIGNED':
@@ -146,14 +146,14 @@ async function step(
     case 'FINAL':
       return asConfirmation(settlement);
     case 'LOST':
-      return hold(visit, settlement, 'transfer is lost after it was confirmed');
+      return holdPayment(visit, settlement, 'transfer is lost after it was confirmed');
     case 'FAILED':
       return asFailure(settlement);
   }
 }
 
 /** Begins a try. No nonce is owned yet, so an outage that lasts too long counts as a failed try. */
-async function claim(
+async function claimNonce(
   visit: SettlementVisit,
   settlement: Requested,
   cleared?: Promise<Cleared>,
@@ -193,7 +193,7 @@ function holdForOutage(
   error: Unavailable | RpcError,
 ): SettlementMove {
   const isAnswer = error instanceof RpcError;
-  return hold(visit, settlement, isAnswer ? 'chain RPC answered with an error' : error.message);
+  return holdPayment(visit, settlement, isAnswer ? 'chain RPC answered with an error' : error.message);
 }
 
 async function takeNonce(
@@ -205,18 +205,18 @@ async function takeNonce(
   if (held) return held;
   // The seals are checked again before each signature. The check here keeps an altered payout from owning a nonce, for
   // which all later payments of the wallet would wait.
-  if (!(await visit.seals.isAsSealed(settlement))) return hold(visit, settlement, ALTERED);
+  if (!(await visit.seals.isAsSealed(settlement))) return holdPayment(visit, settlement, ALTERED);
   const claimed = await visit.nonces.claim(settlement, cleared);
   if (claimed === 'MOVED') return 'AGAIN';
   if (claimed === 'FORBIDDEN') return { state: 'FAILED', reason: 'NOT_TO_BE_SETTLED', triesLeft: 0 };
   if ('written' in claimed) return claimed;
-  if ('hold' in claimed) return hold(visit, settlement, claimed.hold);
+  if ('hold' in claimed) return holdPayment(visit, settlement, claimed.hold);
   if ('refuse' in claimed) return failTry(visit, settlement, { reason: claimed.refuse });
   if ('wait' in claimed) {
     // A node that has stopped shows mined payments as pending, so the wait would never end. Only this call of
     // `hold` reports that to a person.
     const isLate = isOverdue(visit, settlement.openedAt);
-    return isLate ? hold(visit, settlement, claimed.wait) : pending(claimed.wait);
+    return isLate ? holdPayment(visit, settlement, claimed.wait) : pending(claimed.wait);
   }
   // The client's address has become one of our wallets or contracts since the purchase was opened.
   const wish = { reason: 'WALLET_RISK_TOO_HIGH', at: visit.clock.now() } as const;

@@ -54,7 +54,7 @@ export function pending(doing: Doing): SettlementOutcome {
 }
 
 /** Makes the settlement wait, and calls a person. */
-export function hold(visit: SettlementVisit, settlement: Settlement, doing: Doing): SettlementOutcome {
+export function holdPayment(visit: SettlementVisit, settlement: Settlement, doing: Doing): SettlementOutcome {
   warn(visit, settlement, doing);
   return pending(doing);
 }
@@ -78,7 +78,7 @@ export async function findMoneyHold(
   settlement: Settlement,
 ): Promise<SettlementOutcome | undefined> {
   const held = await visit.findHold();
-  return held && hold(visit, settlement, HOLD_WORDS[held]);
+  return held && holdPayment(visit, settlement, HOLD_WORDS[held]);
 }
 
 /**

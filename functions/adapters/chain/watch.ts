@@ -10,14 +10,14 @@ import {
   type Signed,
 } from '../../domain/treasury/settlement.ts';
 import { gasOf, judge, type Receipt } from '../../domain/treasury/verdict.ts';
-import { bump, cancel, cast, unblock } from './attempts.ts';
+import { bump, cancelPayment, cast, unblock } from './attempts.ts';
 import { isUsedByOthers } from './foreign-use.ts';
 import { readNonce } from './preflight.ts';
 import { readReceipts } from './receipts.ts';
 import {
   failTry,
   findMoneyHold,
-  hold,
+  holdPayment,
   isOverdue,
   pending,
   type SettlementMove,
@@ -53,15 +53,15 @@ export async function watch(visit: SettlementVisit, settlement: Signed): Promise
     case 'BUMP':
       return bump(visit, settlement, latest);
     case 'CANCEL':
-      return cancel(visit, settlement);
+      return cancelPayment(visit, settlement);
     case 'HOLD':
-      return hold(visit, settlement, 'held: mined without its transfer');
+      return holdPayment(visit, settlement, 'held: mined without its transfer');
     case 'FAIL':
       return failTry(visit, settlement, { reason: 'REVERTED', gas: gasOf(receipts, at.now) });
     case 'CANCELLED':
       return failTry(visit, settlement, { reason: 'CANCELLED', gas: gasOf(receipts, at.now) });
     default:
-      return confirm(visit, settlement, verdict.confirm);
+      return confirmPayment(visit, settlement, verdict.confirm);
   }
 }
 
@@ -81,7 +81,7 @@ async function doubt(visit: SettlementVisit, settlement: Signed, now: number): P
   const silentMs = silence(settlement, now);
   if (silentMs <= OVERDUE_MS) return { watched: settlement };
   const isProven = silentMs > QUARANTINE_AFTER_MS && (await isUsedByOthers(rpc, chain, settlement));
-  if (!isProven) return hold(visit, settlement, 'nonce used, no receipt seen');
+  if (!isProven) return holdPayment(visit, settlement, 'nonce used, no receipt seen');
   // Restored tables may have lost a transaction that we signed. Its nonce would then look as if a party outside the
   // service had used it.
   const held = await findMoneyHold(visit, settlement);
@@ -94,7 +94,7 @@ async function doubt(visit: SettlementVisit, settlement: Signed, now: number): P
 }
 
 /** Records the transfer as confirmed. If it is not final yet, `WatchTransfers` watches it until it is (step 9). */
-async function confirm(
+async function confirmPayment(
   visit: SettlementVisit,
   settlement: Signed,
   receipt: Receipt,
@@ -114,7 +114,7 @@ async function confirm(
 export function waiting(visit: SettlementVisit, settlement: Signed, doing: Waiting): SettlementOutcome {
   const [first] = settlement.attempts;
   if (!isOverdue(visit, first.at)) return pending(doing);
-  return hold(visit, settlement, 'not confirmed for half an hour');
+  return holdPayment(visit, settlement, 'not confirmed for half an hour');
 }
 
 /** Milliseconds since the latest transaction was sent, or since it was signed if no send is recorded. */

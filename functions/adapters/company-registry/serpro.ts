@@ -26,15 +26,15 @@ export function companyRegistry(
       const url = `${settings.baseUrl}/consulta-cnpj-df/v2/basica/${cnpj}`;
       const { status, body } = await send({ method: 'GET', url });
       if (status === 404) return undefined;
-      // With status 206 some field is missing. `companyOf` fails if that field is needed.
+      // With status 206 some field is missing. `companyEntryOf` fails if that field is needed.
       if (status !== 200 && status !== 206) throw new Error(`${PROVIDER} refused a query: HTTP ${status}`);
-      return companyOf(body, cnpj);
+      return companyEntryOf(body, cnpj);
     },
   };
 }
 
 /** Translates the answer. Throws if it is incomplete, or about another company. */
-export function companyOf(body: unknown, cnpj: string): CompanyEntry {
+export function companyEntryOf(body: unknown, cnpj: string): CompanyEntry {
   const { ni, nomeEmpresarial: name, situacaoCadastral } = Object(body) as Record<string, unknown>;
   const { codigo } = Object(situacaoCadastral) as Record<string, unknown>;
   if (ni !== cnpj) throw malformed('ni');

@@ -31,13 +31,13 @@ export function cpfRegistry(loadSettings: () => Promise<SerproSettings>, deps: S
       if (MINOR.includes(status)) return { situation: 'MINOR' };
       // With status 206 the date of enrolment is missing, which we do not need.
       if (status !== 200 && status !== 206) throw new Error(`${PROVIDER} refused a query: HTTP ${status}`);
-      return entryOf(body, cpf);
+      return registryEntryOf(body, cpf);
     },
   };
 }
 
 /** Translates the answer. Throws if it is incomplete, or about another person. */
-export function entryOf(body: unknown, cpf: string): RegistryEntry {
+export function registryEntryOf(body: unknown, cpf: string): RegistryEntry {
   const { ni, nome, nascimento, situacao, obito } = Object(body) as Record<string, unknown>;
   const birthDate = isoDate(nascimento);
   const code = (Object(situacao) as Record<string, unknown>).codigo;

@@ -22,8 +22,12 @@ export function actStore(client: DynamoDBDocumentClient, table: string, random: 
     },
     async findAct(id) {
       const events: ActEvent[] = [];
-      for (let row = await findRow(store, id, 1); row; row = await findRow(store, id, events.length + 1))
-        events.push(eventOf(row));
+      for (
+        let row = await findActRow(store, id, 1);
+        row;
+        row = await findActRow(store, id, events.length + 1)
+      )
+        events.push(actEventOf(row));
       return actOf(events);
     },
     async listBetween(since, until) {
@@ -49,7 +53,7 @@ export function actLists(client: DynamoDBDocumentClient, table: string): RowList
 const rowId = (act: string, place: number) => `${act}#${place}`;
 const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7);
 
-const findRow = (store: Store, act: string, place: number) => find<ActRow>(store, rowId(act, place));
+const findActRow = (store: Store, act: string, place: number) => find<ActRow>(store, rowId(act, place));
 
 /** Each event repeats the subject of its act, so that the index `ofSubject` lists every event of the act. */
 function rowOf(event: ActEvent): ActRow {
@@ -57,7 +61,7 @@ function rowOf(event: ActEvent): ActRow {
   return { ...event, id: rowId(act, place), month: monthOf(at), ttl: ttlOf('acts', at) };
 }
 
-function eventOf({ id: _, month: __, ttl: ___, heldTtl: ____, ...event }: ActRow): ActEvent {
+function actEventOf({ id: _, month: __, ttl: ___, heldTtl: ____, ...event }: ActRow): ActEvent {
   return event;
 }
 
@@ -80,7 +84,7 @@ const KEYS = { ofMonth: 'month', ofSubject: 'subject' } as const;
 type Asked = { index: keyof typeof KEYS; key: string; from?: number; to?: number };
 
 const query = async (store: Store, asked: Asked): Promise<ActEvent[]> =>
-  (await queryRows(store, asked)).map(eventOf);
+  (await queryRows(store, asked)).map(actEventOf);
 
 /** The rows from `from` to before `to`, in the order of their time. */
 async function queryRows(

@@ -9,7 +9,7 @@ import type { DecidedCases, DecidedIn } from '../../domain/screening/review-case
 import { BY_STATUS, DECIDED } from '../../tables/sharded.ts';
 import { findAll, listIdsBy } from './find-all.ts';
 import type { CaseRow } from './rows.ts';
-import { idsOf, listAll } from './shards.ts';
+import { listAll, rowIds } from './shards.ts';
 import { find, type Store } from './table.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function findCase(store: Store, id: string): Promise<ReviewCase | u
  * Lists the open cases, the oldest first. The index may lag, so each row is read again and its status is compared.
  */
 export async function listOpenCases(store: Store): Promise<OpenReviewCase[]> {
-  const found = await readCases(store, idsOf(await listAll(store, { index: BY_STATUS, value: 'OPEN' })));
+  const found = await readCases(store, rowIds(await listAll(store, { index: BY_STATUS, value: 'OPEN' })));
   return found.filter((known) => !isDecided(known));
 }
 
@@ -43,7 +43,7 @@ export async function listDecidedCases(store: Store, { since, until }: DecidedIn
     condition: '#sort BETWEEN :since AND :last',
     values: { ':since': since, ':last': until - 1 },
   };
-  const ids = idsOf(await listAll(store, { index: DECIDED, range })).reverse();
+  const ids = rowIds(await listAll(store, { index: DECIDED, range })).reverse();
   const found = await readCases(store, ids.slice(0, MOST_READ));
   return { cases: newestFirst(found), isCut: ids.length > MOST_READ };
 }

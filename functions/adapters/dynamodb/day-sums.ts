@@ -10,7 +10,7 @@ import { find, isDone, updateOf } from './table.ts';
 type Tables = { moneyCases: string; ledger: string };
 
 const CLOSED = 'SUMS';
-const idOf = (day: string, part: number) => `SUMS#${day}#${part}`;
+const daySumsId = (day: string, part: number) => `SUMS#${day}#${part}`;
 /** A row has at most 400 kB. A sum has some hundred bytes. */
 const SUMS_IN_ROW = 1000;
 const POSTINGS_AT_ONCE = 500;
@@ -34,7 +34,7 @@ export function daySumStore(
     async listSums(day) {
       const sums: DaySum[] = [];
       for (let part = 0; ; part++) {
-        const row = await find<DaySumsRow>(store, idOf(day, part));
+        const row = await find<DaySumsRow>(store, daySumsId(day, part));
         if (row) sums.push(...row.sums.map(toSum));
         if (!row?.isCut) return sums;
       }
@@ -48,7 +48,7 @@ export function daySumStore(
     async close(day, sums, was) {
       for (let at = 0, part = 0; at === 0 || at < sums.length; at += inRow, part++)
         await save(
-          idOf(day, part),
+          daySumsId(day, part),
           { sums: sums.slice(at, at + inRow), isCut: at + inRow < sums.length },
           IS_NEW,
         );

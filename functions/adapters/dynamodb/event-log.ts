@@ -32,7 +32,7 @@ export function eventLog(client: DynamoDBDocumentClient, table: string): EventLo
       const found = transactionId
         ? await ofTransaction(store, transactionId)
         : await ofPartner(store, wanted, page);
-      const own = found.filter((row) => isWanted(row, wanted, page)).sort(inOrder(page));
+      const own = found.filter((row) => isWanted(row, wanted, page)).sort(byPlace(page));
       const events = own.slice(0, page.limit);
       return { events, ...(own.length > page.limit && { next: events.at(-1)?.place }) };
     },
@@ -72,7 +72,7 @@ function isWanted(row: EventRow, wanted: EventsWanted, page: EventPage): boolean
   return isOfList && row.place > above && row.place < below;
 }
 
-const inOrder =
+const byPlace =
   ({ order }: EventPage) =>
   (one: Placed, other: Placed) =>
     one.place < other.place === (order === 'OLDEST_FIRST') ? -1 : 1;
@@ -86,7 +86,7 @@ async function ofPartner(store: Store, wanted: EventsWanted, page: EventPage): P
   const keys = wanted.types.map((type) => listKeyOf(wanted.partnerId, type));
   const queries = keys.map((key) => placesIn(store, queryOf(key, wanted, page), most));
   const lists = await Promise.all(queries);
-  const places = lists.flat().sort(inOrder(page)).slice(0, most);
+  const places = lists.flat().sort(byPlace(page)).slice(0, most);
   const rows = await findAll<EventRow>(
     store,
     places.map(({ id }) => id),

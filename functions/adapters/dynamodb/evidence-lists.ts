@@ -4,7 +4,7 @@ import { dayInBrasilia } from '../../domain/time.ts';
 import { EVIDENCE_DAY } from '../../tables/sharded.ts';
 import { findAll } from './find-all.ts';
 import type { EvidenceRow } from './rows.ts';
-import { idsOf, listAll } from './shards.ts';
+import { listAll, rowIds } from './shards.ts';
 
 /** Lists evidence by its time. The period lies within one day in Brasília. */
 export function evidenceLists(client: DynamoDBDocumentClient, table: string): RowLists {
@@ -15,7 +15,7 @@ export function evidenceLists(client: DynamoDBDocumentClient, table: string): Ro
         condition: '#sort BETWEEN :from AND :last',
         values: { ':from': from, ':last': to - 1 },
       };
-      const ids = idsOf(await listAll(store, { index: EVIDENCE_DAY, value: dayInBrasilia(from), range }));
+      const ids = rowIds(await listAll(store, { index: EVIDENCE_DAY, value: dayInBrasilia(from), range }));
       return [...(await findAll<EvidenceRow>(store, ids)).values()];
     },
   };

@@ -5,7 +5,7 @@ import type { FailingPeriod } from '../../domain/partners/failing.ts';
 import type { EndpointAddress, FailingEndpoints } from '../../domain/partners/webhook-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
-import { changeOf } from './partners.ts';
+import { partnerChange } from './partners.ts';
 import { eventRow } from './records.ts';
 import type { FailingRow } from './rows.ts';
 import { find, isDone, putNew, updateOf, writeAll, writeRow } from './table.ts';
@@ -43,12 +43,12 @@ export function failingEndpointStore(
       return update({ TableName: table, Key, ...set, ConditionExpression, ExpressionAttributeValues });
     },
     async endPeriod(of) {
-      await update({ ...endOf(table, of), ConditionExpression: 'attribute_exists(#since)' });
+      await update({ ...endOfFailing(table, of), ConditionExpression: 'attribute_exists(#since)' });
     },
     async pause(partner, { of, period, webhookEndpoints, event }) {
       const items = [
-        { Update: { ...endOf(table, of), ...isStill(period) } },
-        { Update: changeOf(partners, partner, { webhookEndpoints }) },
+        { Update: { ...endOfFailing(table, of), ...isStill(period) } },
+        { Update: partnerChange(partners, partner, { webhookEndpoints }) },
         { Put: putNew(events, eventRow(event)) },
       ];
       const written = await writeAll(client, items, random);
@@ -59,7 +59,7 @@ export function failingEndpointStore(
 }
 
 /** Ends the period of failures. The row itself stays until its time to live, because no function may delete rows. */
-const endOf = (table: string, of: EndpointAddress) => ({
+const endOfFailing = (table: string, of: EndpointAddress) => ({
   TableName: table,
   Key: { id: failingRowId(of) },
   UpdateExpression: 'REMOVE #since',

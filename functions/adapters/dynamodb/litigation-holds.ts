@@ -36,7 +36,7 @@ export function litigationHoldStore(
     );
     return rowsIn<Row>(table, ids.flat());
   };
-  const findHold = (personId: string) => findRow(store, holdRowId(personId));
+  const findHold = (personId: string) => findHoldRow(store, holdRowId(personId));
   const move = (item: WriteItem, check: HoldCheck) =>
     writeIf(client, [checkOf(store.table, check), item], random);
 
@@ -44,7 +44,7 @@ export function litigationHoldStore(
     findHold,
     async listHeld() {
       const ids = await listIdsBy(store, { index: 'byState', key: 'state' }, 'HELD');
-      const found = await Promise.all(ids.map((id) => findRow(store, id)));
+      const found = await Promise.all(ids.map((id) => findHoldRow(store, id)));
       return found.filter((hold) => hold?.state === 'HELD').filter((hold) => hold !== undefined);
     },
     async listBegun({ clientIds }) {
@@ -186,7 +186,7 @@ const clientsUpdate = ({ personId }: LitigationHold, clientIds: string[], table:
 /** The index `byState` lists the row by its `state`. */
 const rowOf = (hold: LitigationHold): LitigationHoldRow => ({ ...hold, id: holdRowId(hold.personId) });
 
-async function findRow(store: Store, id: string): Promise<LitigationHold | undefined> {
+async function findHoldRow(store: Store, id: string): Promise<LitigationHold | undefined> {
   const row = await find<LitigationHoldRow>(store, id);
   if (!row) return undefined;
   const { id: _, ttl: __, ...hold } = row;

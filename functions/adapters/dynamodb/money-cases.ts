@@ -18,7 +18,7 @@ import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
 import { type MedTables, medClosed, medNewsOf, medOpened } from './med-writes.ts';
 import { blockPut } from './person-blocks.ts';
 import type { MoneyCaseRow } from './rows.ts';
-import { idsOf, keyIn, listAll } from './shards.ts';
+import { keyIn, listAll, rowIds } from './shards.ts';
 import { find, isRefused, type Store, updateOf, type WriteItem, writeKnowingly } from './table.ts';
 
 type MoneyCaseTables = MedTables & { moneyCases: string; clients: string };
@@ -31,7 +31,7 @@ export function moneyCaseStore(
   random: Random,
 ): MoneyCases & MoneyCasesDesk {
   const store = { client, table: tables.moneyCases };
-  const findCase = (id: string) => findRow(store, id);
+  const findCase = (id: string) => findMoneyCaseRow(store, id);
 
   /**
    * Writes the case, the event for the partner, and the marks on client and person. It leaves out a mark that is
@@ -79,7 +79,7 @@ export function moneyCaseStore(
         if (known.status === 'CLOSED' || isClosedSo(known, closing)) return known;
         const postings = postingsOfClosing({ ...known, status: 'CLOSED', closed: closing });
         const posts = postingPuts(postings, tables.ledger);
-        const items = [{ Update: closingOf(known, closing, tables.moneyCases) }, ...posts];
+        const items = [{ Update: moneyCaseClosing(known, closing, tables.moneyCases) }, ...posts];
         const told = { type: 'transaction.med_closed', at: closing.at } as const;
         const ofPerson = { client, table: tables.personBlocks };
         const [news, left] = await Promise.all([
@@ -126,18 +126,18 @@ export function caseOpening({ id, ...fields }: MoneyCase, table: string) {
  * The row expires once the case is closed and its block is lifted. The closing and the lifting are refused if
  * the row has changed since it was read. The later of the two therefore sees the earlier one, and sets `ttl`.
  */
-function closingOf(known: MoneyCase, closed: MoneyCaseClosing, table: string) {
+function moneyCaseClosing(known: MoneyCase, closed: MoneyCaseClosing, table: string) {
   const ttl = known.block === 'ACTIVE' ? undefined : ttlOf('moneyCases', closed.at);
   const statusKey = keyIn(BY_STATUS, known.id, 'CLOSED');
-  return ifAsRead(known, updateOf({ status: 'CLOSED', statusKey, closed, ttl }), table);
+  return ifCaseAsRead(known, updateOf({ status: 'CLOSED', statusKey, closed, ttl }), table);
 }
 
 function liftingOf(known: MoneyCase, unblocked: BlockLifting, table: string) {
   const ttl = known.status === 'CLOSED' ? ttlOf('moneyCases', unblocked.at) : undefined;
-  return ifAsRead(known, updateOf({ block: 'LIFTED', unblocked, ttl }), table);
+  return ifCaseAsRead(known, updateOf({ block: 'LIFTED', unblocked, ttl }), table);
 }
 
-function ifAsRead({ id, status, block }: MoneyCase, changes: ReturnType<typeof updateOf>, table: string) {
+function ifCaseAsRead({ id, status, block }: MoneyCase, changes: ReturnType<typeof updateOf>, table: string) {
   const isBlock = block ? '#block = :wasBlock' : 'attribute_not_exists(#block)';
   return {
     TableName: table,
@@ -154,7 +154,7 @@ function ifAsRead({ id, status, block }: MoneyCase, changes: ReturnType<typeof u
 }
 
 async function listByStatus(store: Store, status: MoneyCase['status']): Promise<MoneyCase[]> {
-  const ids = idsOf(await listAll(store, { index: BY_STATUS, value: status }));
+  const ids = rowIds(await listAll(store, { index: BY_STATUS, value: status }));
   return (await readAgain(store, ids)).filter((each) => each.status === status);
 }
 
@@ -168,11 +168,11 @@ async function listByBlock(store: Store, block: BlockState): Promise<MoneyCase[]
   };
   const ids: string[] = [];
   for await (const { Items = [] } of paginateQuery({ client: store.client }, query))
-    ids.push(...idsOf(Items));
+    ids.push(...rowIds(Items));
   return (await readAgain(store, ids)).filter((each) => each.block === block);
 }
 
-async function findRow(store: Store, id: string): Promise<MoneyCase | undefined> {
+async function findMoneyCaseRow(store: Store, id: string): Promise<MoneyCase | undefined> {
   const { statusKey: _, ...found } = (await find<MoneyCaseRow>(store, id)) ?? {};
   return 'id' in found ? found : undefined;
 }
@@ -180,7 +180,7 @@ async function findRow(store: Store, id: string): Promise<MoneyCase | undefined>
 /** Reads the rows again in the order of `ids`, because the index may lag. */
 async function readAgain(store: Store, ids: readonly string[]): Promise<MoneyCase[]> {
   const found: (MoneyCase | undefined)[] = [];
-  for (const id of ids) found.push(await findRow(store, id));
+  for (const id of ids) found.push(await findMoneyCaseRow(store, id));
   return found.filter((each) => each !== undefined);
 }
 

@@ -3,7 +3,7 @@ import type { OpenPurchases } from '../../domain/treasury/liquidity-ports.ts';
 import { DUE } from '../../tables/sharded.ts';
 import { findAll } from './find-all.ts';
 import type { TransactionRow } from './rows.ts';
-import { idsOf, listAll } from './shards.ts';
+import { listAll, rowIds } from './shards.ts';
 import { ofRow } from './transactions.ts';
 
 /**
@@ -17,7 +17,7 @@ export function openPurchases(client: DynamoDBDocumentClient, table: string): Op
   async function listIds(until: number): Promise<string[]> {
     const range = { condition: '#sort <= :until', values: { ':until': until } };
     // If a purchase changes during the read, the index may list it twice.
-    return [...new Set(idsOf(await listAll(store, { index: DUE, range })))];
+    return [...new Set(rowIds(await listAll(store, { index: DUE, range })))];
   }
 
   return { listByIds, listOpen: async (until) => listByIds(await listIds(until)) };

@@ -3,7 +3,7 @@ import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamod
 import { Unavailable } from '../../domain/errors.ts';
 import type { KeyNews, PartnerKeys } from '../../domain/partners/partner-ports.ts';
 import type { Random } from '../../domain/ports.ts';
-import { changeOf, keyRowId, partnerStore } from './partners.ts';
+import { keyRowId, partnerChange, partnerStore } from './partners.ts';
 import { eventRow } from './records.ts';
 import { isDone, putNew, updateOf, writeAll } from './table.ts';
 
@@ -25,7 +25,7 @@ export function partnerKeyStore(client: Client, tables: KeyTables, random: Rando
       const made = { ...updateOf({ ...key }), ConditionExpression: 'attribute_not_exists(id)' };
       const items = [
         { Update: { TableName: table, Key: { id: keyRowId(key.partnerId, key.keyId) }, ...made } },
-        { Update: changeOf(table, partner, { keyIds }) },
+        { Update: partnerChange(table, partner, { keyIds }) },
         { Put: putNew(events, eventRow(event)) },
       ];
       const written = await writeAll(client, items, random);

@@ -42,7 +42,7 @@ export function partnerStore(client: DynamoDBDocumentClient, table: string, rand
       return ids.flatMap((each) => (rows.get(each) as KeyRow | undefined) ?? []);
     },
     async save(partner, set) {
-      const command = new UpdateCommand(changeOf(table, partner, set));
+      const command = new UpdateCommand(partnerChange(table, partner, set));
       // DynamoDB refuses this write while a transaction that creates a key or pauses an endpoint writes the
       // same row. `writeRow` then repeats it.
       return isDone(writeRow(() => client.send(command), random));
@@ -113,7 +113,7 @@ export function partnerRegister(
       const row = { ...key, id: keyRowId(key.partnerId, key.keyId) };
       const items = [
         { Put: putNew(table, row) },
-        { Update: changeOf(table, partner, { keyIds: [...partner.keyIds, key.keyId] }) },
+        { Update: partnerChange(table, partner, { keyIds: [...partner.keyIds, key.keyId] }) },
       ];
       return (await writeAll(client, items, random)) === 'WRITTEN';
     },
@@ -134,7 +134,7 @@ function partnerOf(row: PartnerRow): Partner {
  * A change of the partner's row, which is refused if the row has changed since it was read. The oldest rows have no
  * `version`.
  */
-export function changeOf(table: string, { id, version }: Partner, set: Partial<Partner>) {
+export function partnerChange(table: string, { id, version }: Partner, set: Partial<Partner>) {
   const change = updateOf({ ...set, version: version + 1 });
   const isAsRead = version === 0 ? '(attribute_not_exists(#version) OR #version = :was)' : '#version = :was';
   return {

@@ -14,7 +14,7 @@ export function personBlockStore(
   random: Random,
 ): PersonBlocks & PersonBlocksDesk {
   const store = { client, table };
-  const findBlock = (id: string) => findRow(store, id);
+  const findBlock = (id: string) => findBlockRow(store, id);
   const write = (put: PutCommandInput) => isDone(writeRow(() => client.send(new PutCommand(put)), random));
 
   return {
@@ -74,7 +74,7 @@ function rowOf(block: PersonBlock, end: number | undefined): PersonBlockRow {
   return { ...block, ...(end !== undefined && { ttl: ttlOf('personBlocks', end) }) };
 }
 
-async function findRow(store: Store, id: string): Promise<PersonBlock | undefined> {
+async function findBlockRow(store: Store, id: string): Promise<PersonBlock | undefined> {
   const { ttl: _, heldTtl: __, ...block } = (await find<PersonBlockRow>(store, id)) ?? {};
   return 'id' in block ? block : undefined;
 }

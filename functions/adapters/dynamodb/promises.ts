@@ -21,7 +21,7 @@ import { HELD } from '../../tables/sharded.ts';
 import { counting } from './counters.ts';
 import { findAll } from './find-all.ts';
 import type { PromiseRow, PromiseSumRow } from './rows.ts';
-import { idsOf, keyIn, listAll } from './shards.ts';
+import { keyIn, listAll, rowIds } from './shards.ts';
 import { find, isRefused, putNew, updateOf, type WriteItem, writeKnowingly } from './table.ts';
 
 /**
@@ -46,7 +46,7 @@ export function promiseStore(at: PromiseTable): Promises & OpenPromises {
     },
 
     async listOpen() {
-      const ids = new Set(idsOf(await listAll(at, { index: HELD })));
+      const ids = new Set(rowIds(await listAll(at, { index: HELD })));
       // The index is eventually consistent and may still list a promise that was released. Therefore each row
       // is read again from the table.
       const rows = [...(await findAll<PromiseRow>(at, [...ids])).values()];

@@ -14,7 +14,7 @@ export function rateLimiter(client: DynamoDBDocumentClient, table: string): Rate
   return {
     async count(keyId, minute, scopes) {
       try {
-        const { Attributes } = await client.send(countCommand(table, rowId(keyId, minute), minute, scopes));
+        const { Attributes } = await client.send(rateCommand(table, rowId(keyId, minute), minute, scopes));
         return { isAllowed: true, counts: Attributes as RateCounts };
       } catch (error) {
         if (!isConditionFailed(error)) throw error;
@@ -33,7 +33,7 @@ export function rateLimiter(client: DynamoDBDocumentClient, table: string): Rate
 
 const rowId = (keyId: string, minute: number) => `RATE#${keyId}#${minute}`;
 
-function countCommand(table: string, id: string, minute: number, scopes: RateScope[]): UpdateCommand {
+function rateCommand(table: string, id: string, minute: number, scopes: RateScope[]): UpdateCommand {
   return new UpdateCommand({
     TableName: table,
     Key: { id },

@@ -13,7 +13,7 @@ import { DELIVERIES_DUE, DUE, EVIDENCE_DAY } from '../../tables/sharded.ts';
 import { listed } from './event-log.ts';
 import type { PurchaseClaim } from './purchase-claims.ts';
 import type { CallbackRow, DeliveryRow, EventRow, EvidenceRow } from './rows.ts';
-import { idsOf, keyIn, listDueIds, listFirst } from './shards.ts';
+import { keyIn, listDueIds, listFirst, rowIds } from './shards.ts';
 import { find, isDone, putNew, type Store } from './table.ts';
 
 type Client = DynamoDBDocumentClient;
@@ -223,7 +223,7 @@ type Look = { partnerId: string; now: number; limit: number };
 async function waitingIds(store: Store, key: Waiting, { partnerId, now, limit }: Look): Promise<string[]> {
   const values = { ':first': lookAtOf(partnerId, 0), ':now': lookAtOf(partnerId, now) };
   const range = { condition: '#sort BETWEEN :first AND :now', values };
-  return idsOf(await listFirst(store, { index: DELIVERIES_DUE, value: key, range }, limit));
+  return rowIds(await listFirst(store, { index: DELIVERIES_DUE, value: key, range }, limit));
 }
 
 /**

@@ -8,7 +8,7 @@ import { DUE, SCREENED } from '../../tables/sharded.ts';
 import { openReviewCase } from './case-opening.ts';
 import { INDEXED, ONLY_PENDING } from './kyc-records.ts';
 import { eventRow, evidenceId, evidenceRow } from './records.ts';
-import { idsOf, keyIn, listPage } from './shards.ts';
+import { keyIn, listPage, rowIds } from './shards.ts';
 import { find, isDone, putNew, type Store, updateOf, type WriteItem, writeAll, writeRow } from './table.ts';
 
 type Client = DynamoDBDocumentClient;
@@ -21,7 +21,7 @@ export function rescreeningStore(client: Client, tables: RescreeningTables, rand
   const update = (record: KycRecord, changes: Update) =>
     isDone(
       writeRow(
-        () => client.send(new UpdateCommand({ TableName: store.table, ...ifAsRead(record, changes) })),
+        () => client.send(new UpdateCommand({ TableName: store.table, ...ifRecordAsRead(record, changes) })),
         random,
       ),
     );
@@ -65,14 +65,14 @@ type Page = { version: string; limit: number; from?: Record<string, unknown> };
 async function listStale(store: Store, { version, limit, from }: Page) {
   const range = { condition: '#sort < :version', values: { ':version': version } };
   const { rows, next } = await listPage(store, { index: SCREENED, range }, { limit, from });
-  return { tokens: idsOf(rows), next };
+  return { tokens: rowIds(rows), next };
 }
 
 /**
  * The condition that nobody has changed the record since it was read. Each decision about the record, and
  * each search for its person, changes one of these three attributes.
  */
-function ifAsRead({ token, status, screenedWith, sequence }: KycRecord, changes: Update) {
+function ifRecordAsRead({ token, status, screenedWith, sequence }: KycRecord, changes: Update) {
   const was = Object.entries({ status, screenedWith, sequence });
   const conditions = was.map(([name, value]) =>
     value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :was_${name}`,
@@ -105,7 +105,7 @@ function writesOf(
     isRefused ? [...INDEXED, ...ONLY_PENDING, 'live'] : [],
   );
   return [
-    { Update: { TableName: tables.kycRecords, ...ifAsRead(record, changes) } },
+    { Update: { TableName: tables.kycRecords, ...ifRecordAsRead(record, changes) } },
     { Put: putNew(tables.evidence, evidenceRow(evidence)) },
     ...(event ? [{ Put: putNew(tables.events, eventRow(event)) }] : []),
     ...cases.map((each) => openReviewCase(tables.cases, each)),

@@ -9,7 +9,7 @@ import type { Floats, Liquidity } from '../../domain/treasury/liquidity-ports.ts
 import { HELD } from '../../tables/sharded.ts';
 import { findAll } from './find-all.ts';
 import type { ReservationRow } from './rows.ts';
-import { idsOf, keyIn, listAll } from './shards.ts';
+import { keyIn, listAll, rowIds } from './shards.ts';
 import { find, putNew, updateOf, type WriteItem, type Written, writeKnowingly } from './table.ts';
 
 export type FloatTables = { floats: string; reservations: string };
@@ -67,7 +67,7 @@ export function reservationStore(
     },
 
     async listReserved() {
-      const ids = new Set(idsOf(await listAll(store(), { index: HELD })));
+      const ids = new Set(rowIds(await listAll(store(), { index: HELD })));
       // The index is eventually consistent and may still list a reservation that was released. Therefore each
       // row is read again from the table.
       const rows = [...(await findAll<ReservationRow>(store(), [...ids])).values()];

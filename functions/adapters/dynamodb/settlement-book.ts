@@ -38,7 +38,14 @@ import {
   takeNonce,
 } from './settlement-items.ts';
 import { toRow } from './settlement-parser.ts';
-import { find, findAccounts, findRow, findWallets, type Seen, type WalletRow } from './settlement-reads.ts';
+import {
+  findAccounts,
+  findPayment,
+  findSettlementRow,
+  findWallets,
+  type Seen,
+  type WalletRow,
+} from './settlement-reads.ts';
 import { claimPurchase, type Row, slotKeyOf, walletKeyOf } from './settlement-rows.ts';
 import { isRefused, putNew, type WriteItem, type Written, writeAll } from './table.ts';
 
@@ -119,7 +126,7 @@ export type SettlementTables = Books & {
 export function settlementBook(tables: SettlementTables): Book {
   const save = (was: Open, next: Settlement) => isWritten(tables, [replaceSettlement(tables, was, next)]);
   return {
-    find: (transactionId) => find(tables, transactionId),
+    find: (transactionId) => findPayment(tables, transactionId),
     open: (settlement, wasAbsent = false) => open(tables, settlement, wasAbsent),
     findWallets: (wallets) => findWallets(tables, wallets),
     findAccounts: (wallets) => findAccounts(tables, wallets),
@@ -128,14 +135,14 @@ export function settlementBook(tables: SettlementTables): Book {
       await write(tables, [putIfAbsent(tables, { id: walletKeyOf(tables.chainId, address), next })]);
     },
     async findOwner(wallet, nonce) {
-      const slot = await findRow(tables, slotKeyOf(tables.chainId, wallet, nonce));
-      return slot && find(tables, String(slot.transactionId));
+      const slot = await findSettlementRow(tables, slotKeyOf(tables.chainId, wallet, nonce));
+      return slot && findPayment(tables, String(slot.transactionId));
     },
     async findGasPosting(wallet, nonce) {
-      const slot = await findRow(tables, slotKeyOf(tables.chainId, wallet, nonce));
+      const slot = await findSettlementRow(tables, slotKeyOf(tables.chainId, wallet, nonce));
       return slot && gasPostingOf(tables.chainId, slot, { wallet, nonce });
     },
-    assign: (settlement, wallet, counted) => assign(tables, { settlement, wallet, counted }),
+    assign: (settlement, wallet, counted) => writeAssignment(tables, { settlement, wallet, counted }),
     async noteOutage(settlement, outageSince) {
       await save(settlement, { ...settlement, outageSince });
     },
@@ -178,13 +185,13 @@ async function open(
   wasAbsent: boolean,
 ): Promise<Settlement> {
   const { transactionId } = settlement;
-  const found = wasAbsent ? undefined : await find(tables, transactionId);
+  const found = wasAbsent ? undefined : await findPayment(tables, transactionId);
   if (found) return found;
   const outcome = await write(tables, [putIfAbsent(tables, toRow(settlement))]);
-  return outcome === 'WRITTEN' ? settlement : ((await find(tables, transactionId)) ?? settlement);
+  return outcome === 'WRITTEN' ? settlement : ((await findPayment(tables, transactionId)) ?? settlement);
 }
 
-async function assign(tables: SettlementTables, assignment: Assignment): Promise<AssignOutcome> {
+async function writeAssignment(tables: SettlementTables, assignment: Assignment): Promise<AssignOutcome> {
   const { settlement, wallet, counted } = assignment;
   const outcome = await write(tables, [
     takeNonce(tables, assignment),

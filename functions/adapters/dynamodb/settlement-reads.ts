@@ -13,7 +13,7 @@ export type WalletRow = Pick<HotWallet, 'next' | 'quarantine'>;
 /** A wallet as the chain shows it. */
 export type Seen = Pick<HotWallet, 'address' | 'latest'>;
 
-export async function findRow(
+export async function findSettlementRow(
   { client, settlementsTable }: SettlementReads,
   id: string,
 ): Promise<Row | undefined> {
@@ -21,8 +21,11 @@ export async function findRow(
   return (await client.send(command)).Item;
 }
 
-export async function find(tables: SettlementReads, transactionId: string): Promise<Settlement | undefined> {
-  const row = await findRow(tables, payKey(transactionId));
+export async function findPayment(
+  tables: SettlementReads,
+  transactionId: string,
+): Promise<Settlement | undefined> {
+  const row = await findSettlementRow(tables, payKey(transactionId));
   return row && toSettlement(row);
 }
 
@@ -34,7 +37,7 @@ export async function findRows(tables: SettlementReads, ids: string[]): Promise<
   );
   // When DynamoDB is busy, a batch may leave out some keys. Each of these is read with a request of its own.
   const left = UnprocessedKeys?.[table]?.Keys ?? [];
-  const late = await Promise.all(left.map(({ id }) => findRow(tables, id as string)));
+  const late = await Promise.all(left.map(({ id }) => findSettlementRow(tables, id as string)));
   const rows = [...(Responses?.[table] ?? []), ...late].filter((row) => row !== undefined);
   return new Map(rows.map((row) => [row.id, row]));
 }

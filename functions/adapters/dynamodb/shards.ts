@@ -58,7 +58,7 @@ export async function listDueIds(
   { now, limit }: { now: number; limit: number },
 ): Promise<string[]> {
   const range = { condition: '#sort <= :now', values: { ':now': now } };
-  return idsOf(await listFirst(store, { index, range }, limit));
+  return rowIds(await listFirst(store, { index, range }, limit));
 }
 
 /** Lists all rows in the order of the sort key. A row whose sort key changes during the read may be listed twice. */
@@ -90,7 +90,7 @@ export async function listPage(
   return { rows: rowsOf(taken), ...(next && { next }) };
 }
 
-export function idsOf(rows: readonly Indexed[]): string[] {
+export function rowIds(rows: readonly Indexed[]): string[] {
   return rows.map(({ id }) => String(id));
 }
 
@@ -133,7 +133,7 @@ type Placed = { shard: number; row: Indexed };
  */
 function merged(index: ShardedIndex, parts: readonly Part[]): Placed[] {
   const order = (one: Placed, other: Placed) =>
-    compare(one.row[index.sort], other.row[index.sort]) || one.shard - other.shard;
+    compareSorts(one.row[index.sort], other.row[index.sort]) || one.shard - other.shard;
   const ends = parts.flatMap(({ rows, isCut, shard }) =>
     isCut ? rows.slice(-1).map((row) => ({ shard, row })) : [],
   );
@@ -143,7 +143,7 @@ function merged(index: ShardedIndex, parts: readonly Part[]): Placed[] {
   return end ? all.filter((placed) => order(placed, end) <= 0) : all;
 }
 
-function compare(one: unknown, other: unknown): number {
+function compareSorts(one: unknown, other: unknown): number {
   if (one === other) return 0;
   return (one as number | string) < (other as number | string) ? -1 : 1;
 }

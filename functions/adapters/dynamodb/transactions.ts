@@ -170,7 +170,10 @@ export function tryIsPresent(tries: number) {
 function updateFor(change: Change, table: string) {
   const isDone = change.remove.includes('nextCheckAt');
   const remove = isDone ? [...change.remove, 'sweep'] : change.remove;
-  const mark = isDone && { archiveKey: keyIn(UNARCHIVED, change.id), archiveAt: instantOf(change) ?? 0 };
+  const mark = isDone && {
+    archiveKey: keyIn(UNARCHIVED, change.id),
+    archiveAt: instantOfChange(change) ?? 0,
+  };
   const update = updateOf({ ...change.set, ttl: ttlAfter(change), ...mark }, remove);
   const claimsRefund = change.set.disposition === 'REFUND';
   const { status, sequence, refundTries, isClaimed } = change.was;
@@ -209,11 +212,11 @@ function updateFor(change: Change, table: string) {
  * entry in `history`. Undefined if the change has neither. `ttl` then stays as it is.
  */
 function ttlAfter(change: Change): number | undefined {
-  const at = instantOf(change);
+  const at = instantOfChange(change);
   return at === undefined ? undefined : ttlOf('transactions', at);
 }
 
-const instantOf = ({ set, events }: Change) => events.at(-1)?.at ?? set.history?.at(-1)?.at;
+const instantOfChange = ({ set, events }: Change) => events.at(-1)?.at ?? set.history?.at(-1)?.at;
 
 /**
  * The condition that the settlement owns no nonce, so that no transfer of this purchase can be mined:

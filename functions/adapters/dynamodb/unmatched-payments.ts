@@ -10,7 +10,7 @@ import { DUE, OPEN } from '../../tables/sharded.ts';
 import { cursorOf } from './cursor.ts';
 import { postingPuts, writeMove } from './ledger.ts';
 import type { UnmatchedPaymentRow } from './rows.ts';
-import { idsOf, keyIn, listAll, listDueIds } from './shards.ts';
+import { keyIn, listAll, listDueIds, rowIds } from './shards.ts';
 import { find, isDone, putNew, updateOf } from './table.ts';
 import { tryIsPresent, writesOf } from './transactions.ts';
 
@@ -40,7 +40,7 @@ export function unmatchedPaymentStore(
 
     async listOpen() {
       const found: (UnmatchedPayment | undefined)[] = [];
-      for (const id of idsOf(await listAll(store, { index: OPEN }))) found.push(await findUnmatched(id));
+      for (const id of rowIds(await listAll(store, { index: OPEN }))) found.push(await findUnmatched(id));
       return found.filter((row) => row !== undefined).filter(({ refund }) => refund.status !== 'REFUNDED');
     },
 

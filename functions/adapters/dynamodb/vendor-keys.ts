@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import type { VendorKeys } from '../../domain/partners/partner-ports.ts';
 import type { Random } from '../../domain/ports.ts';
-import { changeOf, partnerStore } from './partners.ts';
+import { partnerChange, partnerStore } from './partners.ts';
 import { eventRow } from './records.ts';
 import { isRefused, putNew, writeAll } from './table.ts';
 
@@ -18,7 +18,10 @@ export function vendorKeyStore(
   return {
     findPartner,
     async save(partner, set, event) {
-      const items = [{ Update: changeOf(table, partner, set) }, { Put: putNew(events, eventRow(event)) }];
+      const items = [
+        { Update: partnerChange(table, partner, set) },
+        { Put: putNew(events, eventRow(event)) },
+      ];
       const written = await writeAll(client, items, random);
       if (written === 'UNKNOWN') throw new Unavailable('the partner’s row');
       // A refused put of the event means that the event exists. An earlier run of the same request has then

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IdentityHint } from '../../domain/kyc/identity.ts';
-import { fieldsOf } from './wire.ts';
+import { identityFields } from './wire.ts';
 
 /**
  * The digest algorithms that we accept. SHA-256 is the provider's default, and SHA-512 the alternative
@@ -44,8 +44,8 @@ const LIVENESS_ID = /^[0-9A-Z]{26}-\d{1,6}$/;
  * The client or the liveness check that a callback names. Undefined if its type is another one, or if its id
  * does not have our form.
  */
-export function hintOf(body: string): IdentityHint | undefined {
-  const { type, externalUserId, externalApplicantActionId } = fieldsOf(parsed(body));
+export function identityHint(body: string): IdentityHint | undefined {
+  const { type, externalUserId, externalApplicantActionId } = identityFields(parsed(body));
   if (ACTION_TYPES.some((each) => each === type)) {
     const livenessId = matching(externalApplicantActionId, LIVENESS_ID);
     return livenessId === undefined ? undefined : { livenessId };

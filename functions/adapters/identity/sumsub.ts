@@ -4,7 +4,7 @@
  */
 import type { IdentityProvider } from '../../domain/kyc/identity-ports.ts';
 import { reopening } from '../http.ts';
-import { hintOf, isSigned } from './callback.ts';
+import { identityHint, isSigned } from './callback.ts';
 import { type IdentitySession, openSession } from './session.ts';
 import type { IdentityDeps, IdentitySettings } from './settings.ts';
 import {
@@ -90,7 +90,7 @@ export function identityProvider(
       const { settings } = await session();
       return isSigned(body, headers, settings.webhookSecret);
     },
-    readCallback: hintOf,
+    readCallback: identityHint,
   };
 }
 

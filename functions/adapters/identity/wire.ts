@@ -19,7 +19,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** For example `2024-03-18 06:46:20+0000`. Without an offset it is UTC. */
 const INSTANT = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:([+-]\d{2})(\d{2}))?$/;
 
-export const fieldsOf = (value: unknown): Fields => Object(value) as Fields;
+export const identityFields = (value: unknown): Fields => Object(value) as Fields;
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
@@ -39,7 +39,7 @@ export function malformed(what: string): Unavailable {
  * https://docs.sumsub.com/reference/review-api-health
  */
 export function refused({ status, body }: Pick<HttpAnswer, 'status' | 'body'>, what: string): Error {
-  const { errorName, correlationId } = fieldsOf(body);
+  const { errorName, correlationId } = identityFields(body);
   const name = /^[a-z][a-z -]{1,60}$/.exec(textOf(errorName) ?? '')?.[0];
   const reference = /^(?:req-[0-9a-f-]{36}|[0-9a-f]{32})$/.exec(textOf(correlationId) ?? '')?.[0];
   const details = [name, reference].filter((each) => each !== undefined).join(', ');
@@ -51,9 +51,9 @@ export function refused({ status, body }: Pick<HttpAnswer, 'status' | 'body'>, w
  * https://docs.sumsub.com/reference/get-applicant-data
  */
 export function applicantOf(body: unknown, clientId: string): { id: string; fields: Fields } {
-  const fields = fieldsOf(body);
+  const fields = identityFields(body);
   if (fields.externalUserId !== clientId) throw malformed('externalUserId');
-  return { id: idOf(fields.id, 'id'), fields };
+  return { id: requireWireId(fields.id, 'id'), fields };
 }
 
 /**
@@ -61,7 +61,7 @@ export function applicantOf(body: unknown, clientId: string): { id: string; fiel
  * documents. A GREEN review without the person's data is malformed.
  */
 export function reviewOf(applicant: { id: string; fields: Fields }, level: string): IdentityReview {
-  const { answer, rejectType, reviewedAt } = answerOf(applicant.fields.review, level);
+  const { answer, rejectType, reviewedAt } = reviewAnswerOf(applicant.fields.review, level);
   const holder = holderOf(applicant.fields.info);
   if (answer === 'GREEN' && !holder) throw malformed('info');
   const isFinal = answer === 'RED' && rejectType === 'FINAL';
@@ -84,7 +84,7 @@ const BIOMETRIC_KEY = 'biometricHash';
  */
 function biometricOf(metadata: unknown): Pick<IdentityReview, 'biometricHash'> {
   if (!Array.isArray(metadata)) return {};
-  const given = metadata.map(fieldsOf).find(({ key }) => key === BIOMETRIC_KEY);
+  const given = metadata.map(identityFields).find(({ key }) => key === BIOMETRIC_KEY);
   const hash = textOf(given?.value)?.toLowerCase() ?? '';
   return /^sha256:[0-9a-f]{64}$/.test(hash) ? { biometricHash: hash } : {};
 }
@@ -122,7 +122,7 @@ export function reviewProofOf({
  * Reads the result of a liveness action. RED of any kind ends the attempt. The next attempt is a new action.
  */
 export function livenessOf(action: Fields, level: string): LivenessCheck {
-  const { answer, reviewedAt } = answerOf(action.review, level);
+  const { answer, reviewedAt } = reviewAnswerOf(action.review, level);
   if (answer !== 'GREEN' && answer !== 'RED') return { status: 'PENDING' };
   const status = answer === 'GREEN' ? 'PASSED' : 'FAILED';
   return { status, ...(reviewedAt !== undefined && { reviewedAt }) };
@@ -134,15 +134,15 @@ export function livenessOf(action: Fields, level: string): LivenessCheck {
  * show GREEN, provisionally or from an earlier review. A review of another level is ignored, because that
  * level may ask for less: docs/decisions.md, "Documents and face are verified by the identity provider".
  */
-function answerOf(
+function reviewAnswerOf(
   review: unknown,
   level: string,
 ): { answer?: unknown; rejectType?: unknown; reviewedAt?: number } {
-  const { reviewStatus, reviewResult, levelName, reviewDate } = fieldsOf(review);
+  const { reviewStatus, reviewResult, levelName, reviewDate } = identityFields(review);
   if (typeof reviewStatus !== 'string') throw malformed('review');
   if (reviewStatus !== 'completed' || levelName !== level) return {};
-  const { reviewAnswer, reviewRejectType } = fieldsOf(reviewResult);
-  return { answer: reviewAnswer, rejectType: reviewRejectType, reviewedAt: instantOf(reviewDate) };
+  const { reviewAnswer, reviewRejectType } = identityFields(reviewResult);
+  return { answer: reviewAnswer, rejectType: reviewRejectType, reviewedAt: identityInstant(reviewDate) };
 }
 
 /**
@@ -150,7 +150,7 @@ function answerOf(
  * because the provider has it from us.
  */
 function holderOf(info: unknown): DocumentHolder | undefined {
-  const { firstName, middleName, lastName, dob, tin, idDocs } = fieldsOf(info);
+  const { firstName, middleName, lastName, dob, tin, idDocs } = identityFields(info);
   const names = [firstName, middleName, lastName].map(textOf).filter((name) => name !== undefined);
   const birthDate = dateOf(dob);
   // If the check digits are wrong, the number was misread, so it is dropped.
@@ -166,32 +166,34 @@ function holderOf(info: unknown): DocumentHolder | undefined {
  */
 function numbersIn(idDocs: unknown): Pick<DocumentHolder, 'documentNumbers'> {
   if (!Array.isArray(idDocs)) return {};
-  const numbers = idDocs.map((each) => textOf(fieldsOf(each).number)).filter((text) => text !== undefined);
+  const numbers = idDocs
+    .map((each) => textOf(identityFields(each).number))
+    .filter((text) => text !== undefined);
   return numbers.length > 0 ? { documentNumbers: numbers } : {};
 }
 
 /** The entries of a list. The provider sends a list as `{list: {items}}` or as `{items}`. */
 export function itemsOf(body: unknown): Fields[] {
-  const { items = fieldsOf(fieldsOf(body).list).items } = fieldsOf(body);
+  const { items = identityFields(identityFields(body).list).items } = identityFields(body);
   if (!Array.isArray(items)) throw malformed('items');
-  return items.map(fieldsOf);
+  return items.map(identityFields);
 }
 
-function idOf(value: unknown, what: string): string {
+function requireWireId(value: unknown, what: string): string {
   if (typeof value !== 'string' || !ID.test(value)) throw malformed(what);
   return value;
 }
 
 /** Reads the URL of a page for a client. */
 export function linkOf(body: unknown): string {
-  const { url } = fieldsOf(body);
+  const { url } = identityFields(body);
   if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:\/\//.test(url)) throw malformed('url');
   return url;
 }
 
 /** Reads an access token. Throws if it is not for this client. */
 export function tokenOf(body: unknown, clientId: string): string {
-  const { token, userId } = fieldsOf(body);
+  const { token, userId } = identityFields(body);
   if (userId !== clientId) throw malformed('userId');
   if (typeof token !== 'string' || !/^[\x21-\x7e]{1,4096}$/.test(token)) throw malformed('token');
   return token;
@@ -204,7 +206,7 @@ function dateOf(value: unknown): string | undefined {
   return at && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text) ? text : undefined;
 }
 
-function instantOf(value: unknown): number | undefined {
+function identityInstant(value: unknown): number | undefined {
   const [, date, time, hours = '+00', minutes = '00'] = INSTANT.exec(textOf(value) ?? '') ?? [];
   const at = Date.parse(`${date}T${time}${hours}:${minutes}`);
   return Number.isNaN(at) ? undefined : at;

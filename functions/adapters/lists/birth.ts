@@ -13,7 +13,7 @@ const LAST_YEAR = 9999;
 /** Accepts the 31st in every month, because days are only compared as text. */
 const ISO_DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
-export function dayOf(text: string): Birth | undefined {
+export function birthDayOf(text: string): Birth | undefined {
   return ISO_DAY.test(text) ? { from: text, to: text } : undefined;
 }
 

@@ -40,7 +40,7 @@ export function forEachOfacRow(
   const tally = { rows: 0, skipped: 0 };
   for (const row of rowsOf(file, untilEndMark(file, endMark === 'required'), ',')) {
     const fields = row.fields.map((field) => (field.trim() === '-0-' ? '' : field));
-    count(tally, row, isReadable(row, columns) && visit(fields));
+    tallyRow(tally, row, isReadable(row, columns) && visit(fields));
     requireFewRows(file.name, tally.rows);
   }
   requireMostlyRead(file.name, tally);
@@ -65,7 +65,7 @@ export function forEachPortalRecord<Column extends string>(
   for (const row of rowsOf(file, westernOf(file), ';')) {
     if (header) {
       const isRead = isReadable(row, header.width) && visit(recordOf(row.fields, header.places));
-      count(tally, row, isRead);
+      tallyRow(tally, row, isRead);
       requireFewRows(file.name, tally.rows);
     } else {
       const places = [
@@ -88,7 +88,7 @@ function recordOf<Column extends string>(fields: string[], places: (readonly [Co
  * Counts a row. A wrong quote may join several lines to one row. Therefore each line of an unreadable row is
  * counted as an unreadable row.
  */
-function count(tally: { rows: number; skipped: number }, { lines }: Row, isRead: boolean): void {
+function tallyRow(tally: { rows: number; skipped: number }, { lines }: Row, isRead: boolean): void {
   tally.rows += isRead ? 1 : lines;
   tally.skipped += isRead ? 0 : lines;
 }

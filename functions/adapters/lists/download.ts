@@ -36,7 +36,7 @@ export async function download(wanted: Wanted, options: DownloadOptions): Promis
   const { timeoutMs, until } = options;
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(until ? [until] : [])]);
   try {
-    const response = await follow(wanted, options.fetch, signal);
+    const response = await followRedirects(wanted, options.fetch, signal);
     if (isMissing(response.status)) return void (await response.body?.cancel());
     requireFile(wanted, response);
     return await bytesOf(wanted, response);
@@ -54,7 +54,7 @@ export async function download(wanted: Wanted, options: DownloadOptions): Promis
 const isMissing = (status: number) => [403, 404, 410].includes(status);
 
 /** Follows redirects itself, because each URL on the way must use https, except in a sandbox. */
-async function follow({ url, name, accept }: Wanted, get: typeof fetch, signal: AbortSignal) {
+async function followRedirects({ url, name, accept }: Wanted, get: typeof fetch, signal: AbortSignal) {
   const isPlain = new URL(url).protocol === 'http:';
   let place = url;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {

@@ -1,6 +1,6 @@
 import { cpfDigits } from '../../domain/kyc/cpf.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
-import { type Birth, circa, dayOf, spanOf, yearsOf } from './birth.ts';
+import { type Birth, birthDayOf, circa, spanOf, yearsOf } from './birth.ts';
 import { forEachOfacRow } from './csv.ts';
 import { detached, type ListedName, listedName } from './entry.ts';
 import { ListDamaged, type ListFile } from './list-file.ts';
@@ -88,9 +88,9 @@ function readParts({ main, alt, comments }: Parts<ListFile>, add: AddEntry): num
     const remarks = rest.at(-1) ?? '';
     const isCut = remarks.length >= MAX_REMARKS && !remarks.endsWith('.');
     if (isCut && !overflow.has(id)) throw new ListDamaged(comments.name, 'remarks do not go on in it');
-    const facts = factsOf(`${remarks}${overflow.get(id) ?? ''}`);
+    const facts = remarkFacts(`${remarks}${overflow.get(id) ?? ''}`);
     const names = [name, ...(aliases.get(id) ?? [])];
-    const entry = entryOf({ id: detached(id), names, type: type.trim().toLowerCase() }, facts);
+    const entry = ofacEntryOf({ id: detached(id), names, type: type.trim().toLowerCase() }, facts);
     const isNamed = id !== '' && name !== '';
     if (isNamed && isFindable(entry)) add({ ...entry, programmes: programmesIn(programmes) });
     return isNamed;
@@ -108,7 +108,7 @@ const isFindable = ({ names, companyNames = [], documents, wallets = [] }: Parse
 type Listed = { id: string; names: string[]; type: string };
 
 /** Makes an entry. OFAC leaves the type empty for a company. */
-function entryOf({ id, names: strong, type }: Listed, facts: string[]): ParsedEntry {
+function ofacEntryOf({ id, names: strong, type }: Listed, facts: string[]): ParsedEntry {
   const wallets = walletsOf(facts);
   const found = wallets.length ? { wallets } : {};
   if (type === 'individual') return { id, ...personOf(strong, facts), ...found };
@@ -117,7 +117,7 @@ function entryOf({ id, names: strong, type }: Listed, facts: string[]): ParsedEn
 }
 
 function personOf(strong: string[], facts: string[]): Pick<ParsedEntry, 'names' | 'births' | 'documents'> {
-  const births = matchesOf(facts, /^(?:alt\. )?DOB (.+)$/).flatMap((text) => birthOf(text) ?? []);
+  const births = matchesOf(facts, /^(?:alt\. )?DOB (.+)$/).flatMap((text) => ofacBirthOf(text) ?? []);
   return { names: namesOf(strong, facts), births, documents: cpfsOf(facts) };
 }
 
@@ -150,7 +150,7 @@ function cpfsOf(facts: string[]): string[] {
   return numbers.flatMap((text) => cpfDigits(text) ?? []);
 }
 
-function factsOf(remarks: string): string[] {
+function remarkFacts(remarks: string): string[] {
   return remarks
     .replace(/\.\s*$/, '')
     .split(';')
@@ -162,7 +162,7 @@ function matchesOf(facts: string[], pattern: RegExp): string[] {
 }
 
 /** Parses `08 Sep 1966`, `Sep 1966`, `1966`, `circa 1966`, and ranges of these. */
-export function birthOf(text: string): Birth | undefined {
+export function ofacBirthOf(text: string): Birth | undefined {
   const plain = text.replace(/^circa /i, '');
   const [first = '', last = first] = plain.split(/ to |-(?=\d{4}$)/);
   const birth = spanOf(pointOf(first), pointOf(last));
@@ -177,5 +177,5 @@ function pointOf(text: string): Birth | undefined {
   const prefix = `${year}-${String(number).padStart(2, '0')}`;
   return day === undefined
     ? { from: `${prefix}-01`, to: `${prefix}-31` }
-    : dayOf(`${prefix}-${day.padStart(2, '0')}`);
+    : birthDayOf(`${prefix}-${day.padStart(2, '0')}`);
 }

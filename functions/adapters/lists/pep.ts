@@ -26,7 +26,7 @@ function readOffices(file: ListFile, add: AddEntry): number {
     if (maskedCpf && name) {
       const until = portalDate(record.Data_Fim_Carência);
       const names = [listedName(name, false)];
-      add({ id: idOf(maskedCpf, name), names, births: [], documents: [], maskedCpf, until });
+      add({ id: pepEntryId(maskedCpf, name), names, births: [], documents: [], maskedCpf, until });
     }
     return name !== '';
   });
@@ -38,7 +38,7 @@ const ID_DIGITS = 12;
  * The entry's id, made from the visible digits of the CPF and the name. The number of the row is not used,
  * because the order of the rows changes with each publication.
  */
-function idOf(maskedCpf: string, name: string): string {
+function pepEntryId(maskedCpf: string, name: string): string {
   const plain = name.normalize('NFC').toUpperCase().split(/\s+/).join(' ');
   return createHash('sha256').update(`${maskedCpf} ${plain}`).digest('hex').slice(0, ID_DIGITS);
 }

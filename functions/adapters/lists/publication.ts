@@ -79,7 +79,7 @@ export function sha256Of(data: Uint8Array | string): string {
 }
 
 /** The digest of a list. For several files it is the digest of the lines that `sha256sum` would print for them. */
-export function digestOf(files: readonly { file: string; sha256: string }[]): string {
+export function filesDigest(files: readonly { file: string; sha256: string }[]): string {
   if (files.length === 1 && files[0]) return files[0].sha256;
   return sha256Of(files.map(({ file, sha256 }) => `${sha256}  ${file}\n`).join(''));
 }

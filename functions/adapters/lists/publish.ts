@@ -20,7 +20,7 @@ export type Published = { publication: Publication; objects: Map<string, Uint8Ar
 export const indexName = (digest: string) => `indexes/${digest}.idx`;
 
 /** Builds the index over all lists, and opens it once to check that it can be read. */
-export function indexOf(version: string, lists: readonly ReadList<Entry[]>[]) {
+export function buildListIndex(version: string, lists: readonly ReadList<Entry[]>[]) {
   const bytes = buildIndex(
     lists.flatMap(({ content }) => content),
     { version, builtAt: version, lists: lists.map(versionOf) },
@@ -51,7 +51,7 @@ export function publicationOf(
       return { at: version, added: now.added, removed: now.removed, changed: now.changed };
     return replaces?.lists.find((each) => each.list === list)?.lastChange;
   };
-  const index = indexOf(version, lists);
+  const index = buildListIndex(version, lists);
   const details = Buffer.from(JSON.stringify(edition.changes));
   const detailsName = `changes/${version}.json`;
   const publication: Publication = {

@@ -4,7 +4,7 @@ import type { ListDownload } from '../../domain/screening/list-refresh.ts';
 import { LISTS, type ListId, mapLists, type Publisher } from '../../domain/screening/lists.ts';
 import type { DownloadOptions } from './download.ts';
 import { FORMATS } from './formats.ts';
-import { digestOf } from './publication.ts';
+import { filesDigest } from './publication.ts';
 
 export type ListSources = {
   /** The base URL of each publisher. */
@@ -33,7 +33,7 @@ export function listPublishers({ sources, ...options }: Options): Publishers {
       const until = AbortSignal.timeout(TIMES_A_FILE * options.timeoutMs);
       const address = sources.addresses[LISTS[list].publisher];
       const { version, files } = await FORMATS[list].find({ ...options, address, until });
-      return { list, version, files, sha256: digestOf(files) };
+      return { list, version, files, sha256: filesDigest(files) };
     },
   };
 }

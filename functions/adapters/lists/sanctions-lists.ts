@@ -52,14 +52,14 @@ export function sanctionsLists(outside: Outside): SanctionsLists {
       return { index, lists: searcher.meta.lists, candidates };
     },
     async findIndex() {
-      return held ? (await current()).index : indexOf(await published.current());
+      return held ? (await current()).index : indexInUse(await published.current());
     },
   };
 }
 
 async function openOrKeep(inForce: InForce, held: Held | undefined, outside: Outside): Promise<Held> {
   if (held?.searcher.digest === inForce.publication.index.digest) {
-    return { inForce, searcher: held.searcher, index: indexOf(inForce) };
+    return { inForce, searcher: held.searcher, index: indexInUse(inForce) };
   }
   try {
     return await openOwn(inForce, outside);
@@ -86,10 +86,10 @@ async function openOwn(inForce: InForce, { read, bundled }: Outside): Promise<He
   const missing = LIST_IDS.filter((list) => !searcher.meta.lists.some((version) => version.list === list));
   // A search of only some lists would have the same result as a search of all lists without a hit.
   if (missing.length) throw new Error(`${name} lacks ${missing.join(', ')}`);
-  return { inForce, searcher, index: indexOf(inForce) };
+  return { inForce, searcher, index: indexInUse(inForce) };
 }
 
-function indexOf({ publication: { version, index }, source }: InForce): IndexInUse {
+function indexInUse({ publication: { version, index }, source }: InForce): IndexInUse {
   return { version, digest: index.digest, source };
 }
 

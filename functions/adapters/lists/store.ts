@@ -8,7 +8,7 @@ import type {
 import { openIndex } from '../screening/searcher.ts';
 import type { Entry } from './entry.ts';
 import { PUBLICATION, type Publication, parsePublication, sha256Of } from './publication.ts';
-import { indexName, indexOf, publicationOf } from './publish.ts';
+import { buildListIndex, indexName, publicationOf } from './publish.ts';
 import { readList } from './read-list.ts';
 import type { ListStore } from './s3.ts';
 
@@ -43,7 +43,7 @@ export function listArchive(store: ListStore): ListArchive<Entry[]> {
       return { list, version, sha256, files: await Promise.all(files.map(readFile)) };
     },
     read: readList,
-    digestOf: (version, lists) => indexOf(version, lists).digest,
+    digestOf: (version, lists) => buildListIndex(version, lists).digest,
     async hasIndex({ digest }) {
       const found = await store.read(indexName(digest));
       return found !== undefined && isIndex(found.bytes, digest);

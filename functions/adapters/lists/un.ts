@@ -1,6 +1,6 @@
 import { ListRefused } from '../../domain/screening/list-refresh.ts';
 import { DAY_MS } from '../../domain/time.ts';
-import { type Birth, circa, dayOf, yearsOf } from './birth.ts';
+import { type Birth, birthDayOf, circa, yearsOf } from './birth.ts';
 import { detached, type ListedName, listedName } from './entry.ts';
 import { type ListFile, requireFewRows, requireMostlyRead } from './list-file.ts';
 import {
@@ -45,7 +45,7 @@ async function findConsolidated(options: FindOptions): Promise<FoundFiles> {
 function readConsolidated(file: ListFile, add: AddEntry): number {
   const tally = { rows: 0, skipped: 0 };
   forEachElement(file, ['INDIVIDUAL', 'ENTITY'], (element) => {
-    const entry = element.name === 'ENTITY' ? companyOf(element) : personOf(element);
+    const entry = element.name === 'ENTITY' ? unCompanyOf(element) : personOf(element);
     tally.rows++;
     if (entry) add(entry);
     else tally.skipped++;
@@ -55,7 +55,7 @@ function readConsolidated(file: ListFile, add: AddEntry): number {
   return tally.skipped;
 }
 
-function companyOf(element: Element): ParsedEntry | undefined {
+function unCompanyOf(element: Element): ParsedEntry | undefined {
   const { id, names: companyNames } = namesOf(element, 'ENTITY_ALIAS');
   if (!id || !companyNames.length) return undefined;
   return { id, names: [], companyNames, births: [], documents: [], programmes: programmesOf(element) };
@@ -64,7 +64,7 @@ function companyOf(element: Element): ParsedEntry | undefined {
 function personOf(element: Element): ParsedEntry | undefined {
   const { id, names } = namesOf(element, 'INDIVIDUAL_ALIAS');
   if (!id || !names.length) return undefined;
-  const births = childrenOf(element, 'INDIVIDUAL_DATE_OF_BIRTH').flatMap((birth) => birthOf(birth) ?? []);
+  const births = childrenOf(element, 'INDIVIDUAL_DATE_OF_BIRTH').flatMap((birth) => unBirthOf(birth) ?? []);
   return { id, names, births, documents: [], programmes: programmesOf(element) };
 }
 
@@ -92,10 +92,11 @@ function aliasesOf(element: Element): ListedName[] {
     .map((text) => listedName(text, isWeak));
 }
 
-function birthOf(element: Element): Birth | undefined {
+function unBirthOf(element: Element): Birth | undefined {
   const read = (name: string) => textsOf(element, name)[0] ?? '';
   const year = read('YEAR');
   const birth =
-    dayOf(read('DATE').replace(TIME_ZONE, '')) ?? yearsOf(read('FROM_YEAR') || year, read('TO_YEAR') || year);
+    birthDayOf(read('DATE').replace(TIME_ZONE, '')) ??
+    yearsOf(read('FROM_YEAR') || year, read('TO_YEAR') || year);
   return birth && read('TYPE_OF_DATE') === 'APPROXIMATELY' ? circa(birth) : birth;
 }

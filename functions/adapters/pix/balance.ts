@@ -1,5 +1,5 @@
 import { foundIn, type PixSession } from './session.ts';
-import { fieldsOf, parseBalance } from './wire.ts';
+import { parseBalance, pixFields } from './wire.ts';
 
 /**
  * The balance in centavos that refunds may use. If the provider's profile has no call for the balance, the answer is
@@ -10,5 +10,5 @@ export async function findBalance(session: PixSession): Promise<number | 'UNWATC
   if (!balance) return session.settings.acceptsUnwatchedBalance === true ? undefined : 'UNWATCHED';
   const { path, query } = balance;
   const answer = await session.call({ method: 'GET', path, query });
-  return parseBalance(fieldsOf(foundIn(answer, session, 'to show the balance')));
+  return parseBalance(pixFields(foundIn(answer, session, 'to show the balance')));
 }

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { PixHint } from '../../domain/purchase/pix.ts';
 import type { PixCallback } from '../../domain/purchase/pix-ports.ts';
 import type { PixCallbackSettings } from './settings.ts';
-import { fieldsOf, textOf } from './wire.ts';
+import { pixFields, textOf } from './wire.ts';
 
 const MAX_BYTES = 256_000;
 const MAX_HINTS = 500;
@@ -33,15 +33,15 @@ function isSameToken(token: string, callbackToken: string): boolean {
  */
 export function callbackHints(body: string, key: string): PixHint[] {
   if (Buffer.byteLength(body) > MAX_BYTES) return [];
-  const { pix } = fieldsOf(parsed(body));
+  const { pix } = pixFields(parsed(body));
   // API Pix defines an array. Some providers send a single Pix without an array.
   const entries: unknown[] = Array.isArray(pix) ? pix.slice(0, MAX_HINTS) : [pix];
-  const hints = entries.map((entry) => hintOf(entry, key)).filter((hint) => hint !== undefined);
+  const hints = entries.map((entry) => pixHint(entry, key)).filter((hint) => hint !== undefined);
   return [...new Map(hints.map((hint) => [hint.endToEndId, hint])).values()];
 }
 
-function hintOf(entry: unknown, key: string): PixHint | undefined {
-  const { endToEndId, txid, chave } = fieldsOf(entry);
+function pixHint(entry: unknown, key: string): PixHint | undefined {
+  const { endToEndId, txid, chave } = pixFields(entry);
   const id = matching(endToEndId, /^[a-zA-Z0-9]{32}$/);
   // Older providers send no key. A payment to another key than ours does not belong to this service.
   if (!id || (chave !== undefined && chave !== key)) return undefined;

@@ -45,7 +45,7 @@ async function asLongAsWanted(
   charge: WireCharge,
   wanted: NewCharge,
 ): Promise<WireCharge> {
-  const found = asWanted(session, charge, wanted);
+  const found = asWantedCharge(session, charge, wanted);
   const isFresh = ({ createdAt, expiresInSeconds }: WireCharge) =>
     expiresInSeconds - ageOf(session, createdAt) >= wanted.expiresInSeconds - SPENT_SECONDS;
   if (statusOf(found) !== 'ACTIVE' || isFresh(found)) return found;
@@ -76,7 +76,7 @@ export async function closeCharge(session: PixSession, txid: string): Promise<Pi
   const closed = await orUnavailable(session.call({ method: 'PATCH', path: `/cob/${segment(txid)}`, body }));
   const found = await readCharge(session, txid);
   if (!found) return undefined;
-  if (statusOf(found) !== 'ACTIVE' || hasExpired(session, found)) return chargeOf(session, found);
+  if (statusOf(found) !== 'ACTIVE' || isPastLife(session, found)) return chargeOf(session, found);
   if (closed instanceof Unavailable) throw closed;
   // PATCH did not find the charge, but the read after it did. A parallel call made the charge in between. The
   // caller tries again and then closes it.
@@ -108,7 +108,7 @@ function requestOf(session: PixSession, { amountCentavos, payer, expiresInSecond
  * Checks the terms of a charge that has our txid. Other terms are a fault of this service or of the provider.
  * The charge is then never shown to a client.
  */
-function asWanted(session: PixSession, found: WireCharge, wanted: NewCharge): WireCharge {
+function asWantedCharge(session: PixSession, found: WireCharge, wanted: NewCharge): WireCharge {
   const { expiresInSeconds } = found;
   // A longer life than wanted is accepted if `asLongAsWanted` can have set it. That function adds at most the
   // charge's age.
@@ -157,4 +157,4 @@ const expiresAt = ({ createdAt, expiresInSeconds }: WireCharge) => createdAt + e
  * True if the charge has expired. `closeCharge` accepts an expired charge as closed, because some providers
  * refuse to close it.
  */
-const hasExpired = ({ clock }: PixSession, found: WireCharge) => clock.now() > expiresAt(found);
+const isPastLife = ({ clock }: PixSession, found: WireCharge) => clock.now() > expiresAt(found);

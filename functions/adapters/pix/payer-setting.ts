@@ -1,5 +1,5 @@
 import { foundIn, type PixSession } from './session.ts';
-import { fieldsOf, malformed } from './wire.ts';
+import { malformed, pixFields } from './wire.ts';
 
 /**
  * Whether the provider refuses a payment by anyone but the debtor, for our key and at present. Undefined if the
@@ -9,8 +9,8 @@ export async function isPayerEnforced(session: PixSession): Promise<boolean | un
   const { setting } = session.profile.payer;
   if (!setting) return undefined;
   const answer = await session.call({ method: 'GET', path: setting.path });
-  const { pix } = fieldsOf(foundIn(answer, session, 'to show the settings of the account'));
+  const { pix } = pixFields(foundIn(answer, session, 'to show the settings of the account'));
   if (typeof pix !== 'object' || pix === null) throw malformed('pix');
-  const ofKey = fieldsOf(fieldsOf(fieldsOf(pix).chaves)[session.settings.key]);
-  return fieldsOf(ofKey.recebimento).documentoPagadorIgualDevedor === true;
+  const ofKey = pixFields(pixFields(pixFields(pix).chaves)[session.settings.key]);
+  return pixFields(ofKey.recebimento).documentoPagadorIgualDevedor === true;
 }

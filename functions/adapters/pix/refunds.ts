@@ -24,7 +24,7 @@ export async function refund(session: PixSession, wanted: WantedRefund): Promise
   if (known) return known;
   const body = { valor: decimalOf(wanted.amountCentavos, 2) };
   const written = await orUnavailable(session.call({ method: 'PUT', path: pathOf(wanted), body }));
-  if (!(written instanceof Unavailable) && isDone(written)) return asWanted(written.body, wanted);
+  if (!(written instanceof Unavailable) && isDone(written)) return asWantedRefund(written.body, wanted);
 
   const found = await findRefund(session, wanted);
   if (found) return found;
@@ -57,10 +57,10 @@ const pathOf = ({ endToEndId, id }: WantedRefund) => `/pix/${segment(endToEndId)
 export async function findRefund(session: PixSession, wanted: WantedRefund): Promise<PixRefund | undefined> {
   const answer = await session.call({ method: 'GET', path: pathOf(wanted) });
   const body = foundIn(answer, session, 'to read a refund');
-  return body === undefined ? undefined : asWanted(body, wanted);
+  return body === undefined ? undefined : asWantedRefund(body, wanted);
 }
 
-function asWanted(body: unknown, wanted: WantedRefund): PixRefund {
+function asWantedRefund(body: unknown, wanted: WantedRefund): PixRefund {
   return sameAs(wanted, parseRefund(body));
 }
 

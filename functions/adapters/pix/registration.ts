@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { DAY_MS } from '../../domain/time.ts';
 import { foundIn, isDone, type PixSession, unexpected } from './session.ts';
-import { fieldsOf } from './wire.ts';
+import { pixFields } from './wire.ts';
 
 /**
  * Registers the callback URL for our key, unless the provider already has it. The provider appends `/pix` to
@@ -14,7 +14,7 @@ export async function registerCallback(session: PixSession): Promise<void> {
   const webhookUrl = `${callbackUrl}/${callbackToken}`;
   const path = `/webhook/${encodeURIComponent(key)}`;
   const registered = await session.call({ method: 'GET', path });
-  if (fieldsOf(foundIn(registered, session, 'to read the callback')).webhookUrl === webhookUrl) return;
+  if (pixFields(foundIn(registered, session, 'to read the callback')).webhookUrl === webhookUrl) return;
 
   const written = await session.call({ method: 'PUT', path, body: { webhookUrl } });
   if (!isDone(written)) throw unexpected(written, session, 'to register the callback');

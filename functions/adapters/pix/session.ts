@@ -2,7 +2,7 @@ import { Unavailable } from '../../domain/errors.ts';
 import { bearerClient, type HttpRequest, jsonClient } from '../http.ts';
 import { PROFILES, type Profile } from './profile.ts';
 import type { PixDeps, PixSettings } from './settings.ts';
-import { fieldsOf, malformed, PROVIDER, textOf } from './wire.ts';
+import { malformed, PROVIDER, pixFields, textOf } from './wire.ts';
 
 export type PixCall = Omit<HttpRequest, 'url'> & { path: string; query?: Record<string, string> };
 export type PixAnswer = { status: number; body: unknown };
@@ -75,10 +75,10 @@ export async function orUnavailable(call: Promise<PixAnswer>): Promise<PixAnswer
  * has none of their values, because they are personal data.
  */
 export function unexpected({ status, body }: PixAnswer, session: PixSession, what: string): Error {
-  const { violacoes } = fieldsOf(body);
+  const { violacoes } = pixFields(body);
   const names = (Array.isArray(violacoes) ? violacoes : [])
-    .map((violation: unknown) => textOf(fieldsOf(violation).propriedade))
-    .concat(session.profile.problemOf(fieldsOf(body)))
+    .map((violation: unknown) => textOf(pixFields(violation).propriedade))
+    .concat(session.profile.problemOf(pixFields(body)))
     .filter((name) => name !== undefined && /^[\w.[\]]{1,60}$/.test(name));
   const message = `${PROVIDER} refused ${what}: HTTP ${status} ${names.slice(0, 5).reverse().join(', ')}`;
   return Object.assign(new Error(message.trimEnd()), { status });

@@ -42,19 +42,19 @@ export function malformed(what: string): Unavailable {
 
 export function parseCharge(body: unknown): WireCharge {
   const { txid, status, chave, calendario, valor, devedor, loc, location, pixCopiaECola, pix } =
-    fieldsOf(body);
-  const { criacao, expiracao = DEFAULT_EXPIRATION_SECONDS } = fieldsOf(calendario);
-  const { original, modalidadeAlteracao = 0 } = fieldsOf(valor);
+    pixFields(body);
+  const { criacao, expiracao = DEFAULT_EXPIRATION_SECONDS } = pixFields(calendario);
+  const { original, modalidadeAlteracao = 0 } = pixFields(valor);
   return {
     txid: required(textOf(txid), 'txid'),
     status: required(textOf(status), 'status'),
     key: required(textOf(chave), 'chave'),
-    amountCentavos: required(centavosOf(original), 'valor.original'),
+    amountCentavos: required(wireCentavosOf(original), 'valor.original'),
     isAmountFixed: modalidadeAlteracao === 0,
-    debtor: textOf(fieldsOf(devedor).cpf) ?? textOf(fieldsOf(devedor).cnpj),
-    createdAt: required(instantOf(criacao), 'calendario.criacao'),
+    debtor: textOf(pixFields(devedor).cpf) ?? textOf(pixFields(devedor).cnpj),
+    createdAt: required(pixInstant(criacao), 'calendario.criacao'),
     expiresInSeconds: required(secondsOf(expiracao), 'calendario.expiracao'),
-    locations: [fieldsOf(loc).location, location].map(textOf).filter((text) => text !== undefined),
+    locations: [pixFields(loc).location, location].map(textOf).filter((text) => text !== undefined),
     copyAndPaste: textOf(pixCopiaECola),
     payments: pixIn(pix).map((row) => required(parsePix(row), 'pix')),
   };
@@ -62,10 +62,10 @@ export function parseCharge(body: unknown): WireCharge {
 
 /** One received Pix. Undefined if its id, amount or instant is missing or unreadable. */
 export function parsePix(value: unknown): ReceivedPix | undefined {
-  const { endToEndId, txid, chave, valor, horario, devolucoes } = fieldsOf(value);
+  const { endToEndId, txid, chave, valor, horario, devolucoes } = pixFields(value);
   const id = textOf(endToEndId);
-  const amountCentavos = centavosOf(valor);
-  const paidAt = instantOf(horario);
+  const amountCentavos = wireCentavosOf(valor);
+  const paidAt = pixInstant(horario);
   if (!id || !END_TO_END_ID.test(id) || !amountCentavos || paidAt === undefined) return undefined;
   // API Pix also shows a single return without an array.
   const returns = [devolucoes ?? []].flat().map(parseReturn);
@@ -75,14 +75,14 @@ export function parsePix(value: unknown): ReceivedPix | undefined {
 
 /** Parses a return. An unreadable return is kept, because it still shows that money was returned. */
 function parseReturn(value: unknown): PixReturn {
-  const { id, valor, status, natureza, horario } = fieldsOf(value);
-  const { solicitacao, liquidacao } = fieldsOf(horario);
+  const { id, valor, status, natureza, horario } = pixFields(value);
+  const { solicitacao, liquidacao } = pixFields(horario);
   return {
     id: textOf(id) ?? 'UNREADABLE',
-    amountCentavos: centavosOf(valor),
+    amountCentavos: wireCentavosOf(valor),
     status: refundStatusOf(textOf(status)),
     nature: textOf(natureza) ?? 'ORIGINAL',
-    at: instantOf(liquidacao) ?? instantOf(solicitacao),
+    at: pixInstant(liquidacao) ?? pixInstant(solicitacao),
   };
 }
 
@@ -90,8 +90,8 @@ function parseReturn(value: unknown): PixReturn {
 const FULL_PAGE = 100;
 
 export function parsePage(body: unknown, asked: number): WirePage {
-  const { pix, parametros } = fieldsOf(body);
-  const paginacao = fieldsOf(fieldsOf(parametros).paginacao);
+  const { pix, parametros } = pixFields(body);
+  const paginacao = pixFields(pixFields(parametros).paginacao);
   const { paginaAtual, quantidadeDePaginas, quantidadeTotalDeItens } = paginacao;
   const rows = pixIn(pix);
   // Without counts, only a page that is not full is surely the last one. A full page may be the first of
@@ -112,8 +112,8 @@ export function parsePage(body: unknown, asked: number): WirePage {
  * `saldo` is malformed, and raises the same alarm as no answer.
  */
 export function parseBalance({ saldo, bloqueios }: Fields): number {
-  const blocked = required(centavosOf(fieldsOf(bloqueios).total), 'bloqueios.total');
-  return required(centavosOf(saldo), 'saldo') - blocked;
+  const blocked = required(wireCentavosOf(pixFields(bloqueios).total), 'bloqueios.total');
+  return required(wireCentavosOf(saldo), 'saldo') - blocked;
 }
 
 /** A return that was read by its id. `rtrId` is its id between the banks. */
@@ -124,9 +124,9 @@ export type WireRefund = { status: PixRefund['status']; amountCentavos: number; 
  * `rtrId` counts as absent, because no decision needs it.
  */
 export function parseRefund(body: unknown): WireRefund {
-  const { status, valor, rtrId } = fieldsOf(body);
+  const { status, valor, rtrId } = pixFields(body);
   const text = required(textOf(status), 'devolucao.status');
-  const amountCentavos = required(centavosOf(valor), 'devolucao.valor');
+  const amountCentavos = required(wireCentavosOf(valor), 'devolucao.valor');
   const id = textOf(rtrId);
   return {
     status: refundStatusOf(text),
@@ -140,7 +140,7 @@ function refundStatusOf(text: string | undefined): PixRefund['status'] {
   return text === 'NAO_REALIZADO' ? 'FAILED' : 'PENDING';
 }
 
-export function fieldsOf(value: unknown): Fields {
+export function pixFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
@@ -158,13 +158,13 @@ function pixIn(value: unknown): unknown[] {
   return [value];
 }
 
-function centavosOf(value: unknown): number | undefined {
+function wireCentavosOf(value: unknown): number | undefined {
   const units = unitsOf(textOf(value) ?? '', 2);
   return units !== undefined && units <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(units) : undefined;
 }
 
 /** Parses an instant. Refuses one without an offset, because it may be in Brasília's time or in UTC. */
-function instantOf(value: unknown): number | undefined {
+function pixInstant(value: unknown): number | undefined {
   const text = textOf(value) ?? '';
   const at = RFC_3339.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;

@@ -18,13 +18,13 @@ export const binance: Exchange = {
     return `/api/v3/depth?${query}`;
   },
   read(body) {
-    if (!Number.isSafeInteger(changeOf(body))) throw untrusted('no book');
+    if (!Number.isSafeInteger(bookUpdateOf(body))) throw untrusted('no book');
     return sidesOf(Object(body) as Record<string, unknown>);
   },
-  changeOf,
+  changeOf: bookUpdateOf,
 };
 
 // The answer has the number of the book's last change, but no time.
-function changeOf(body: unknown): number {
+function bookUpdateOf(body: unknown): number {
   return (Object(body) as { lastUpdateId: number }).lastUpdateId;
 }

@@ -37,7 +37,7 @@ export function exchanges(urls: PriceUrls, { clock, log, timeoutMs }: Deps): Pri
   const requireProgress = progressCheck();
   const bookOf = async (venue: Venue, asset: Asset) => {
     const { pathOf, read, changeOf } = EXCHANGES[venue];
-    const body = await answerOf(send, `${urls.common ?? ''}${urls[venue]}${pathOf(asset)}`);
+    const body = await readBook(send, `${urls.common ?? ''}${urls[venue]}${pathOf(asset)}`);
     const now = clock.now();
     const book = read(body, now);
     if (changeOf) requireProgress(`${venue} ${asset}`, changeOf(body), now);
@@ -58,7 +58,7 @@ export function exchanges(urls: PriceUrls, { clock, log, timeoutMs }: Deps): Pri
   return { findBooks: () => loadPerAsset(booksOf) };
 }
 
-async function answerOf(send: Send, url: string): Promise<unknown> {
+async function readBook(send: Send, url: string): Promise<unknown> {
   const { status, headers, body } = await send({ method: 'GET', url });
   if (status !== 200) throw untrusted(`HTTP ${status}`);
   requireUncached(headers.age);

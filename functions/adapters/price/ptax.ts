@@ -39,12 +39,12 @@ export function ptaxFeed(url: string, { clock, timeoutMs }: Deps): PtaxFeed {
 /** The path of the query for the newest PTAX of the last `WINDOW_MS`. */
 function pathAt(now: number): string {
   const names = 'dataInicial=@dataInicial,dataFinalCotacao=@dataFinalCotacao';
-  const period = `@dataInicial='${dayOf(now - WINDOW_MS)}'&@dataFinalCotacao='${dayOf(now)}'`;
+  const period = `@dataInicial='${ptaxDayOf(now - WINDOW_MS)}'&@dataFinalCotacao='${ptaxDayOf(now)}'`;
   return `${RESOURCE}(${names})?${period}&$top=1&$orderby=dataHoraCotacao%20desc&$format=json`;
 }
 
 /** The day in the Central Bank's form: `11-20-2026` for `2026-11-20`. */
-function dayOf(at: number): string {
+function ptaxDayOf(at: number): string {
   const [year, month, day] = dayInBrasilia(at).split('-');
   return [month, day, year].join('-');
 }
@@ -55,7 +55,7 @@ function readPtax(body: unknown, now: number) {
   if (!String(context).includes(`#_${RESOURCE}`) || !Array.isArray(value)) throw untrusted('another answer');
   if (value.length === 0) throw untrusted('no PTAX in the last days');
   const { cotacaoVenda, dataHoraCotacao } = Object(value[0]) as Record<string, unknown>;
-  const publishedAt = instantOf(dataHoraCotacao);
+  const publishedAt = ptaxInstant(dataHoraCotacao);
   if (!(publishedAt <= now + SKEW_MS)) throw untrusted('no time of publication');
   return { rate: rateOf(cotacaoVenda), publishedAt };
 }
@@ -71,7 +71,7 @@ function rateOf(value: unknown): bigint {
 }
 
 /** Parses `2026-10-02 13:03:16.256632`, which is Brasília's time. NaN for any other form. */
-function instantOf(text: unknown): number {
+function ptaxInstant(text: unknown): number {
   const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)?$/.exec(String(text)) ?? [];
   return Date.parse(`${day}T${time}-03:00`);
 }

@@ -156,12 +156,12 @@ function pairWords(
     pairing.listed |= 1 << j;
     result.evidence += best;
     const [one, other] = [getAt(client, i), getAt(listed, j)];
-    count(one, other, result);
+    countWord(one, other, result);
     pairs.push({ one, other, listedAt: j, gain: best });
   }
 }
 
-function count(one: Word, other: Word, result: Alignment): void {
+function countWord(one: Word, other: Word, result: Alignment): void {
   if (one.letters.length === 1 || other.letters.length === 1) result.initials++;
   else if (isEqual(one, other)) result.equal++;
   else result.alike++;

@@ -75,13 +75,13 @@ export function birthEvidence(
   const end = uint32At(offsets, entry + 1);
   let best = UNKNOWN;
   for (let at = uint32At(offsets, entry); at < end; at++) {
-    const evidence = compare(day, int32At(from, at), int32At(to, at));
+    const evidence = compareBirth(day, int32At(from, at), int32At(to, at));
     if (best === UNKNOWN || evidence.weight > best.weight) best = evidence;
   }
   return best;
 }
 
-function compare(day: number, from: number, to: number): BirthEvidence {
+function compareBirth(day: number, from: number, to: number): BirthEvidence {
   if (day >= from && day <= to) return inside(from, to);
   if (isWholeYear(from, to) && yearOf(day) === yearOf(from)) return IN_WHOLE_YEAR;
   const years = Math.max(yearOf(from) - yearOf(day), yearOf(day) - yearOf(to), 0);

@@ -31,16 +31,16 @@ function nameWords(alignment: Alignment, kind: string): string {
   const { equal, alike, joined, initials, missing, extra } = alignment;
   if (isWhole(alignment)) return `${kind} equal`;
   const parts = [
-    count(equal, 'equal'),
-    count(alike, 'spelt differently'),
-    count(joined, 'joined or parted'),
-    count(initials, 'as an initial'),
-    count(missing, 'missing'),
-    count(extra, 'not listed'),
+    countWords(equal, 'equal'),
+    countWords(alike, 'spelt differently'),
+    countWords(joined, 'joined or parted'),
+    countWords(initials, 'as an initial'),
+    countWords(missing, 'missing'),
+    countWords(extra, 'not listed'),
   ].filter(Boolean);
   return `${kind} alike (${parts.join(', ')})`;
 }
 
-function count(words: number, what: string): string {
+function countWords(words: number, what: string): string {
   return words ? `${words} ${words === 1 ? 'word' : 'words'} ${what}` : '';
 }

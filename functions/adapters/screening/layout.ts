@@ -47,7 +47,7 @@ export function pack<Shape extends Record<string, Kind>>(
   for (const { array, place } of placed) {
     bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), begin + place.at);
   }
-  bytes.set(digestOf(bytes), DIGEST_AT);
+  bytes.set(bytesDigest(bytes), DIGEST_AT);
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
@@ -64,7 +64,7 @@ export function unpack<Shape extends Record<string, Kind>>(
     throw new Error('not a screening index');
   }
   const digest = buffer.subarray(DIGEST_AT, HEADER_LENGTH_AT);
-  if (!digest.equals(digestOf(buffer))) throw new Error('the screening index is damaged');
+  if (!digest.equals(bytesDigest(buffer))) throw new Error('the screening index is damaged');
   const headerLength = buffer.readUInt32LE(HEADER_LENGTH_AT);
   const header = JSON.parse(buffer.toString('utf8', HEADER_AT, HEADER_AT + headerLength)) as Header;
   const begin = bytes.byteOffset + aligned(HEADER_AT + headerLength);
@@ -77,5 +77,5 @@ export function unpack<Shape extends Record<string, Kind>>(
 }
 
 const aligned = (length: number) => Math.ceil(length / ALIGNMENT) * ALIGNMENT;
-const digestOf = (bytes: Uint8Array) =>
+const bytesDigest = (bytes: Uint8Array) =>
   createHash('sha256').update(bytes.subarray(HEADER_LENGTH_AT)).digest();

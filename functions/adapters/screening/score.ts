@@ -36,10 +36,10 @@ export function calibrate(evidence: number): number {
 }
 
 export function scoreName(match: NameMatch): number {
-  return calibrate(evidenceOf(match));
+  return calibrate(matchEvidence(match));
 }
 
-function evidenceOf(match: NameMatch): number {
+function matchEvidence(match: NameMatch): number {
   const { alignment, birth, isWeak } = match;
   const { extra, missing, discount } = alignment;
   // If the birth day is equal, `discount` is added again. A stranger with these frequent words was hardly

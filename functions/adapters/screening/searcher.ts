@@ -75,7 +75,7 @@ export function openIndex(bytes: Uint8Array): Searcher {
     const words = sortedWordsOf(identity.name);
     const day = dayNumber(today);
     const found: FoundEntry[] = [
-      ...documentsOf(arrays, companies, identity),
+      ...entriesWithDocument(arrays, companies, identity),
       ...companiesOf(identity),
       ...maskedOf(arrays, identity.cpf, words),
       ...findNames(words, dayNumber(identity.birthDate)).map((match) => {
@@ -107,7 +107,11 @@ export function openIndex(bytes: Uint8Array): Searcher {
   return { meta: rest, digest, search };
 }
 
-function documentsOf(arrays: IndexArrays, companies: NameArrays, { cpf, cnpj }: Identity): FoundEntry[] {
+function entriesWithDocument(
+  arrays: IndexArrays,
+  companies: NameArrays,
+  { cpf, cnpj }: Identity,
+): FoundEntry[] {
   const foundBy = (document: string, words: string) =>
     findDocuments(arrays, document).map((entry) => {
       const listed = () => firstListedName(arrays, entry) ?? firstListedName(companies, entry);

@@ -21,7 +21,7 @@ const Answer = named('Partner', () =>
 export const needs = GET_NEEDS;
 
 /** Answers the calling partner's own data, without secrets: docs/decisions.md, "Endpoints under /laas/partner/". */
-export async function getPartner(_: unknown, { partner }: Caller, { partners, clock }: Needs<typeof needs>) {
+export async function showPartner(_: unknown, { partner }: Caller, { partners, clock }: Needs<typeof needs>) {
   const { id, name, status, spreadBasisPoints, webhookEndpoints } = partner;
   const keys = await partners.listKeys(partner);
   const now = clock.now();
@@ -38,5 +38,5 @@ export async function getPartner(_: unknown, { partner }: Caller, { partners, cl
 export const handler = endpoint(
   routeOf('GetPartner'),
   { request: z.object({}), answer: Answer, errors: [], needs },
-  getPartner,
+  showPartner,
 );

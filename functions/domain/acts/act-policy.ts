@@ -78,8 +78,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The first mistake in a stage's changes to the rules of acts, in words. Undefined where there is none. */
 export function faultOfPolicy(changes: unknown): string | undefined {
-  const { roles = {}, acts = {}, reviewHours = {}, ...others } = fieldsOf(changes) ?? { '': 0 };
-  const known = fieldsOf(roles) && fieldsOf(acts);
+  const { roles = {}, acts = {}, reviewHours = {}, ...others } = policyFields(changes) ?? { '': 0 };
+  const known = policyFields(roles) && policyFields(acts);
   if (!known || Object.keys(others).length > 0)
     return 'it must be an object with roles, acts, reviewHours or several of them';
   if (!isHours(reviewHours)) return `reviewHours must have PENDING, REJECTED or both, as 1 to ${MOST_HOURS}`;
@@ -90,20 +90,20 @@ export function faultOfPolicy(changes: unknown): string | undefined {
 }
 
 function isHours(value: unknown): boolean {
-  const { PENDING = 1, REJECTED = 1, ...others } = fieldsOf(value) ?? { '': 0 };
+  const { PENDING = 1, REJECTED = 1, ...others } = policyFields(value) ?? { '': 0 };
   return [PENDING, REJECTED].every(isHour) && Object.keys(others).length === 0;
 }
 
 const isHour = (value: unknown): boolean =>
   Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_HOURS;
 
-const fieldsOf = (value: unknown): Fields | undefined =>
+const policyFields = (value: unknown): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 
 function faultOfAct(name: string, change: unknown): string | undefined {
   const rule = new Map<string, ActRule>(Object.entries(ACT_RULES)).get(name);
   if (!rule) return `there is no act ${name}`;
-  const { by = rule.by, second = null, ...others } = fieldsOf(change) ?? { '': 0 };
+  const { by = rule.by, second = null, ...others } = policyFields(change) ?? { '': 0 };
   if (Object.keys(others).length > 0) return `${name} must be an object with by, second or both`;
   if (!isRoles(by)) return `${name}: by must be some of ${ROLES.join(', ')}`;
   if (second === null) return undefined;
@@ -115,7 +115,7 @@ const SECOND_FORM =
   `second must have some of ${ROLES.join(', ')} as by, ` + `and 1 to ${MOST_HOURS} as withinHours`;
 
 function isSecond(value: unknown): boolean {
-  const { by, withinHours, ...others } = fieldsOf(value) ?? {};
+  const { by, withinHours, ...others } = policyFields(value) ?? {};
   return isRoles(by) && isHour(withinHours) && Object.keys(others).length === 0;
 }
 

@@ -2,7 +2,7 @@ import { getDefined } from '../get.ts';
 import { brlOf } from '../money.ts';
 import type { EventType } from '../partners/events.ts';
 import type { Transaction } from '../purchase/transaction.ts';
-import { type Change, eventOf } from '../purchase/transitions.ts';
+import { type Change, purchaseEvent } from '../purchase/transitions.ts';
 import type { MoneyCase } from './money-case.ts';
 
 export type MedEvent = Extract<EventType, `transaction.med_${string}`>;
@@ -18,7 +18,7 @@ export function medNews(
 ): Change {
   const { id, status, sequence: last } = transaction;
   const sequence = last + 1;
-  const event = eventOf(transaction, type, sequence, at);
+  const event = purchaseEvent(transaction, type, sequence, at);
   const amountBrl = amountCentavos === undefined ? undefined : brlOf(amountCentavos);
   const med = { returnId: facts.returnId, endToEndId: getDefined(endToEndId, 'Pix of a MED'), amountBrl };
   const was = { status, sequence: last };

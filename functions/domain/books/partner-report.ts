@@ -35,12 +35,12 @@ export function reportOf({ period, now, purchases, postings }: Reported) {
     from: withBrasiliaOffset(period.from),
     to: withBrasiliaOffset(period.to),
     asOf: withBrasiliaOffset(now),
-    counts: countsOf({ period, purchases, postings }),
+    counts: purchaseCounts({ period, purchases, postings }),
     totals: brlColumns(totalOf(lines.map(({ sums }) => sums))),
-    assets: ASSET_NAMES.map((asset) => ({ asset, ...columns(asset, sumsIn(asset)) })),
+    assets: ASSET_NAMES.map((asset) => ({ asset, ...reportColumns(asset, sumsIn(asset)) })),
     purchases: lines.map(({ purchase, sums }) => ({
       ...namesOf(purchase),
-      ...columns(purchase.asset, sums),
+      ...reportColumns(purchase.asset, sums),
     })),
   };
 }
@@ -112,7 +112,7 @@ function totalOf(all: readonly Sums[]): Sums {
   };
 }
 
-function countsOf({ period, purchases, postings }: Omit<Reported, 'now'>) {
+function purchaseCounts({ period, purchases, postings }: Omit<Reported, 'now'>) {
   const opened = purchases.filter(({ createdAt }) => createdAt >= period.from && createdAt < period.to);
   const openedIn = (status: UnpaidEnd) => opened.filter((purchase) => purchase.status === status).length;
   const posted = (kind: PostingKind) => postings.filter((posting) => posting.kind === kind).length;
@@ -139,7 +139,7 @@ function namesOf({ id, externalId, status, createdAt, asset }: Transaction) {
   };
 }
 
-const columns = (asset: Asset, sums: Sums) => ({
+const reportColumns = (asset: Asset, sums: Sums) => ({
   assetAmount: assetAmountOf(asset, sums.units),
   ...brlColumns(sums),
 });

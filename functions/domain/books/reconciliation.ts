@@ -5,7 +5,7 @@
  */
 import type { Posting } from '../ledger.ts';
 import { isMed, type ReceivedPix } from '../purchase/pix.ts';
-import { idOf, idsOf, isForeign, type Origin, returnOf } from '../purchase/return.ts';
+import { isForeign, type Origin, returnIdOf, returnIdsOf, returnOf } from '../purchase/return.ts';
 import { isDelivered, TERMINAL } from '../purchase/status.ts';
 import { type ForeignKind, postingOfCase } from './case-postings.ts';
 import { type Finding, medDeadline } from './money-case.ts';
@@ -70,8 +70,8 @@ export function returnFindings(
   const wanted = returnOf(origin);
   if (!wanted) return [];
   const { amountCentavos } = wanted;
-  const ids = idsOf(wanted);
-  const id = idOf(wanted);
+  const ids = returnIdsOf(wanted);
+  const id = returnIdOf(wanted);
   const done = returns.filter((shown) => ids.includes(shown.id) && shown.status === 'REFUNDED');
   const subject = { key, ...namesOf(origin), amountCentavos };
   const found: Finding[] = [];
@@ -170,9 +170,19 @@ function beforeMargin({ entries, ...posting }: Posting): Posting {
 
 function isSamePosting(one: Posting, other: Posting): boolean {
   const plain = ({ id, partnerId, transactionId, endToEndId, txHash, kind, day, at, ...rest }: Posting) =>
-    JSON.stringify([id, partnerId, transactionId, endToEndId, txHash, kind, day, at, entriesOf(rest)]);
+    JSON.stringify([
+      id,
+      partnerId,
+      transactionId,
+      endToEndId,
+      txHash,
+      kind,
+      day,
+      at,
+      comparableEntries(rest),
+    ]);
   return plain(one) === plain(other);
 }
 
-const entriesOf = ({ entries }: Pick<Posting, 'entries'>) =>
+const comparableEntries = ({ entries }: Pick<Posting, 'entries'>) =>
   entries.map(({ account, currency, amount }) => [account, currency, String(amount)]);

@@ -135,12 +135,12 @@ function subjectOf(question: OpenQuestion): string | undefined {
 }
 
 function firedTiers(facts: Facts) {
-  const all = TIER_RULES.map((rule) => ({ ...rule, by: firedBy(rule, facts) }));
+  const all = TIER_RULES.map((rule) => ({ ...rule, by: kycRuleWords(rule, facts) }));
   return all.filter(({ by }) => by.length > 0);
 }
 
 /** The facts to which the rule applies, in words. Empty if the rule does not apply. */
-function firedBy({ when }: TierRule, facts: Facts): string[] {
+function kycRuleWords({ when }: TierRule, facts: Facts): string[] {
   if ('hit' in when) return hitsIn(facts, when.hit).map(candidateWords);
   if ('wallet' in when) return facts.refusedWallets;
   return facts.unavailable.filter((source) => when.silent.includes(source)).map((each) => `no ${each}`);

@@ -81,7 +81,7 @@ export type Facts = Pick<
 const ADULT_YEARS = 18;
 
 /** Computes the facts and leaves out the personal data. `today` is an ISO date. */
-export function factsOf(
+export function kycFacts(
   findings: Findings,
   { today, effects = LIST_EFFECTS }: { today: string; effects?: ListEffects },
 ): Facts {

@@ -46,7 +46,7 @@ type NewDecision = { decision: KycDecision; openPairs: string[] };
  * reviewer must decide now. If an entry was removed from a list, the tier stays. Only the client's next
  * submission can lower it.
  */
-export function changeOf(
+export function recordChangeOf(
   record: Pick<KycRecord, 'status' | 'riskTier' | 'openPairs'>,
   { decision, openPairs }: NewDecision,
 ): RecordChange {

@@ -57,7 +57,7 @@ export const scopesOf = (key: ApiKey): readonly KeyScope[] =>
   key.sha256 === undefined ? GIVEN_SCOPES.filter((scope) => key.made.scopes.includes(scope)) : key.scopes;
 
 /** The SHA-256 of a key. If the row of an operators' key also has `made`, that part is ignored. */
-export const digestOf = (key: ApiKey): string => key.sha256 ?? key.made.sha256;
+export const keyDigest = (key: ApiKey): string => key.sha256 ?? key.made.sha256;
 
 /** Refuses a key without the route's scope: docs/decisions.md, "API keys". */
 export function requireScope(key: ApiKey, scope: KeyScope): void {

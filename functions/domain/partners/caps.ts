@@ -11,7 +11,7 @@ export const MOST_OPEN_CHARGES = 10;
 const LEAST_BRL = 50;
 
 /** The reason why a cap is not allowed, in words. Undefined if it is allowed. */
-export function faultOf(name: CapName, value: unknown): string | undefined {
+export function capFault(name: CapName, value: unknown): string | undefined {
   const cap = Number.isSafeInteger(value) ? Number(value) : NaN;
   if (name === 'openCharges') {
     const isFit = cap >= 1 && cap <= MOST_OPEN_CHARGES;

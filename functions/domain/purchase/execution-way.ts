@@ -22,11 +22,11 @@ type Details = { name?: unknown; error?: unknown };
 
 export function wayOf({ name, status = 'UNKNOWN', events }: ExecutionRecord): Way {
   const stays: Stay[] = [];
-  for (const event of events) follow(event, stays);
+  for (const event of events) followEvent(event, stays);
   return { name, status, stays };
 }
 
-function follow({ type = '', at, details = {} }: Event, stays: Stay[]): void {
+function followEvent({ type = '', at, details = {} }: Event, stays: Stay[]): void {
   const { name, error } = details as Details;
   const instant = Date.parse(at ?? '');
   if (type.endsWith('StateEntered')) {

@@ -13,7 +13,7 @@ import { type PixReturn, type ReceivedPix, takenBackOf } from './pix.ts';
 import { postingsOf, postingsOfUnmatched } from './postings.ts';
 import { type MadeReturn, type ReturnState, stateAfter, type TryEnd } from './return-state.ts';
 import type { Paid, Transaction } from './transaction.ts';
-import { type Change, eventOf } from './transitions.ts';
+import { type Change, purchaseEvent } from './transitions.ts';
 import type { UnmatchedPayment } from './unmatched-payment.ts';
 
 /**
@@ -54,17 +54,17 @@ export const postingsOfOrigin = (origin: Origin): Posting[] =>
  * present try, or to the next one if none is running. Each try has its own id, because the provider never
  * opens an ended try again. A new id is used only after the end of the try before it was recorded.
  */
-export function idsOf({ firstId, tries = 0 }: Return): string[] {
-  return Array.from({ length: tries + 1 }, (_, ended) => idOf({ firstId, tries: ended }));
+export function returnIdsOf({ firstId, tries = 0 }: Return): string[] {
+  return Array.from({ length: tries + 1 }, (_, ended) => returnIdOf({ firstId, tries: ended }));
 }
 
 /** The id of the present try, or of the next one if none is running. */
-export function idOf({ firstId, tries = 0 }: Pick<Return, 'firstId' | 'tries'>): string {
+export function returnIdOf({ firstId, tries = 0 }: Pick<Return, 'firstId' | 'tries'>): string {
   return tries === 0 ? firstId : `${firstId}R${tries}`;
 }
 
 /**
- * Whether an id has the form that `idsOf` gives to the returns of this Pix. If so, this service has probably
+ * Whether an id has the form that `returnIdsOf` gives to the returns of this Pix. If so, this service has probably
  * made the return.
  */
 export const hasOurForm = (id: string, { txid, endToEndId }: Pick<ReceivedPix, 'txid' | 'endToEndId'>) =>
@@ -78,7 +78,7 @@ export const hasOurForm = (id: string, { txid, endToEndId }: Pick<ReceivedPix, '
  */
 export function isForeign(origin: Origin, { id, status }: PixReturn): boolean {
   const wanted = returnOf(origin);
-  return status === 'REFUNDED' && !(wanted && idsOf(wanted).includes(id));
+  return status === 'REFUNDED' && !(wanted && returnIdsOf(wanted).includes(id));
 }
 
 /**
@@ -111,7 +111,7 @@ export function recordRefund(
     was: { status, sequence: transaction.sequence, refundTries: refund.tries ?? 0 },
     set,
     remove: set.refund.status === 'PENDING' ? [] : ['nextCheckAt'],
-    events: [eventOf(next, REFUND_EVENTS[set.refund.status], sequence, at.now)],
+    events: [purchaseEvent(next, REFUND_EVENTS[set.refund.status], sequence, at.now)],
     postings: postingsAdded(postingsOf(transaction), postingsOf(next)),
     released: releasedBy(transaction, next),
   };
@@ -162,7 +162,7 @@ export function recordReturn(
 function announcementOf(payment: UnmatchedPayment, transaction: Transaction, now: number): Change {
   const { id, status } = transaction;
   const sequence = transaction.sequence + 1;
-  const event = eventOf(transaction, 'transaction.pix_returned', sequence, now);
+  const event = purchaseEvent(transaction, 'transaction.pix_returned', sequence, now);
   const { id: endToEndId, amountCentavos, reason } = payment;
   const returned = { endToEndId, amountBrl: brlOf(amountCentavos), reason };
   const was = { status, sequence: transaction.sequence };

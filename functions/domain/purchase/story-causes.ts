@@ -116,7 +116,7 @@ function ofStanding(facts: DeskFacts, { standing, next }: Story): Cause {
   return { why: WHY[standing.what](facts), since: standing.since, nextAt: next.by, todo: NOTHING };
 }
 
-const failed = ({ transaction: { failure } }: DeskFacts) =>
+const causeOfFailure = ({ transaction: { failure } }: DeskFacts) =>
   failure ? `${failure.reason}: ${FAILURE_REASONS[failure.reason]}` : 'the purchase failed';
 
 const WHY: Record<Standing, (facts: DeskFacts) => string> = {
@@ -129,11 +129,11 @@ const WHY: Record<Standing, (facts: DeskFacts) => string> = {
   SENDING: ({ visit }) => `nothing is wrong: ${visit?.step ?? 'the next step'} is under way`,
   SENDING_SLOWLY: ({ visit }) => `${visit?.step ?? 'the next step'} is under way, and no error is recorded`,
   DELIVERED: () => 'the transfer is confirmed',
-  REFUNDING: failed,
-  REFUND_REPEATED: failed,
-  REFUND_WITH_US: (facts) => `the refund is FAILED; ${failed(facts)}`,
-  REFUNDED: failed,
-  TAKEN_BACK: failed,
+  REFUNDING: causeOfFailure,
+  REFUND_REPEATED: causeOfFailure,
+  REFUND_WITH_US: (facts) => `the refund is FAILED; ${causeOfFailure(facts)}`,
+  REFUNDED: causeOfFailure,
+  TAKEN_BACK: causeOfFailure,
   EXPIRED: ({ transaction: { pix } }) =>
     pix ? 'the client did not pay in time' : 'the client did not answer the challenge in time',
   CANCELED: () => 'the partner canceled it',

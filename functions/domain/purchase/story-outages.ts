@@ -18,7 +18,7 @@ export function outagesOf({ events }: Pick<ExecutionRecord, 'events'>): Outage[]
   for (const event of events) {
     const at = Date.parse(event.at ?? '');
     const entered = stateIn(event);
-    const failure = failureIn(event, step);
+    const failure = failureOfEvent(event, step);
     if (open && failure && isSame(open, failure)) open.times += 1;
     else if (open && (failure || hasGoneOn(event, entered, step))) {
       const { error: _, ...outage } = open;
@@ -47,9 +47,9 @@ const hasGoneOn = ({ type = '' }: Event, entered: string | undefined, step: stri
  */
 const isOutage = ({ error }: Failure) => error === 'Unavailable' || /^Lambda\.|Error$/.test(error);
 
-function failureIn({ type = '', details }: Event, step: string): Failure | undefined {
+function failureOfEvent({ type = '', details }: Event, step: string): Failure | undefined {
   if (!/^(Task|LambdaFunction)(Failed|TimedOut|ScheduleFailed)$/.test(type)) return undefined;
-  const cause = fieldOf(details, 'cause');
+  const cause = readField(details, 'cause');
   const message = typeof cause === 'string' ? cause : textIn(cause, 'errorMessage');
   return { step, error: textIn(details, 'error'), message: shortened(message) };
 }
@@ -57,11 +57,11 @@ function failureIn({ type = '', details }: Event, step: string): Failure | undef
 const isSame = (one: Failure, other: Failure) =>
   one.step === other.step && one.error === other.error && one.message === other.message;
 
-function fieldOf(value: unknown, name: string): unknown {
+function readField(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-const textIn = (value: unknown, name: string): string => String(fieldOf(value, name) ?? '');
+const textIn = (value: unknown, name: string): string => String(readField(value, name) ?? '');
 
 const LONGEST = 200;
 const shortened = (text: string) => text.replaceAll(/\p{Cc}+/gu, ' ').slice(0, LONGEST);

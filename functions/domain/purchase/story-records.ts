@@ -16,7 +16,7 @@ export function recordsOf(facts: DeskFacts): DeskHappening[] {
     ...(transfer ? sent(transfer) : []),
     ...webhooks.flatMap(told),
     ...cases.map(opened),
-    ...outages.map(failed),
+    ...outages.map(outageHappening),
     ...noted(transaction),
   ];
 }
@@ -77,7 +77,7 @@ function told({ type, delivery: { tried = [], endpointId } }: Webhook): DeskHapp
   }));
 }
 
-function failed({ step, message, from, to, times }: Outage): DeskHappening {
+function outageHappening({ step, message, from, to, times }: Outage): DeskHappening {
   const until = withBrasiliaOffset(to).slice(0, 19).replace('T', ' ');
   return { what: 'OUTAGE', at: from, text: `${step} failed until ${until}, ${triesIn(times)}: ${message}` };
 }

@@ -218,7 +218,7 @@ export function advance<Caused extends Trigger>(
       ...(waitsUntil === undefined ? (['expiresAt'] as const) : []),
       ...(isDone ? (['nextCheckAt'] as const) : []),
     ],
-    events: row.events.map((type, index) => eventOf(next, type, sequence + index + 1, at.now)),
+    events: row.events.map((type, index) => purchaseEvent(next, type, sequence + index + 1, at.now)),
     postings: postingsAdded(postingsOf(transaction), postingsOf(next)),
     released: releasedBy(transaction, next),
   };
@@ -239,7 +239,7 @@ export function getChange<Caused extends Trigger>(
 }
 
 /** Makes an event that shows the purchase as `transaction` has it: after the move. */
-export function eventOf(
+export function purchaseEvent(
   transaction: Transaction,
   type: EventType,
   sequence: number,

@@ -11,12 +11,12 @@ const ZERO = `0x${'0'.repeat(40)}`;
  * wallets.
  */
 export function requireWalletAddress(text: string, never: readonly string[]): string {
-  const reason = faultOf(text, never);
+  const reason = addressFault(text, never);
   if (reason) refuse('INVALID_WALLET_ADDRESS', { reason });
   return text;
 }
 
-function faultOf(
+function addressFault(
   text: string,
   never: readonly string[],
 ): 'FORM' | 'ZERO' | 'CHECKSUM' | 'RESERVED' | undefined {

@@ -65,7 +65,7 @@ export const WALLET_RULES: readonly WalletRule[] = [
  */
 export function decideWallet(facts: WalletFacts): WalletDecision | undefined {
   const fired = WALLET_RULES.flatMap((rule) => {
-    const by = firedBy(rule, facts);
+    const by = walletRuleWords(rule, facts);
     return by === undefined ? [] : [{ finding: rule.finding, text: `${rule.because}: ${by}` }];
   });
   const has = (finding: WalletRule['finding']) => fired.some((each) => each.finding === finding);
@@ -77,7 +77,10 @@ export function decideWallet(facts: WalletFacts): WalletDecision | undefined {
 }
 
 /** The finding for which the rule applies, as a text. Undefined if the rule does not apply. */
-function firedBy({ when }: WalletRule, { listed, oracle, issuer, vendor }: WalletFacts): string | undefined {
+function walletRuleWords(
+  { when }: WalletRule,
+  { listed, oracle, issuer, vendor }: WalletFacts,
+): string | undefined {
   if ('vendor' in when) {
     return vendor && when.vendor.includes(vendor.risk) ? `${vendor.name} ${vendor.risk}` : undefined;
   }

@@ -69,7 +69,7 @@ export function matchTransfers(
     if (!orphans.some((each) => each === transfer)) replay.unknown.push(transfer);
   for (const [key, group] of Map.groupBy(orphans, keyOf))
     matchGroup(
-      group.sort(inOrder),
+      group.sort(byTransfer),
       free.filter(({ payout }) => keyOf(payout) === key),
       replay,
     );
@@ -119,5 +119,5 @@ function isOnItsWay({ settlement }: Unpaid, counts: Counts): boolean {
 const keyOf = ({ asset, units, to }: Pick<Payout, 'asset' | 'units' | 'to'>) =>
   [asset, units, to.toLowerCase()].join();
 
-const inOrder = (one: TransferOut, other: TransferOut) =>
+const byTransfer = (one: TransferOut, other: TransferOut) =>
   one.blockNumber - other.blockNumber || one.logIndex - other.logIndex;

@@ -9,7 +9,7 @@ import type {
   Screened,
 } from '../../domain/kyc/kyc.ts';
 import { decideKyc, type KycEvidence } from '../../domain/kyc/kyc-decision.ts';
-import { type Facts, type Findings, factsOf, type KeyedReview } from '../../domain/kyc/kyc-facts.ts';
+import { type Facts, type Findings, type KeyedReview, kycFacts } from '../../domain/kyc/kyc-facts.ts';
 import type { KycSource } from '../../domain/kyc/kyc-reasons.ts';
 import { nameKey } from '../../domain/kyc/person-name.ts';
 import type { Needs } from '../../domain/ports.ts';
@@ -73,7 +73,7 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
   };
   const [registry, company, refusedWallets = []] = await Promise.all([
     asked('CPF_REGISTRY', async () => ({ entry: await ports.cpfRegistry.findCpf(subject.cpf) })),
-    asked('COMPANY_REGISTRY', () => companyOf(subject, ports)),
+    asked('COMPANY_REGISTRY', () => lookUpCompany(subject, ports)),
     asked('WALLET_ORACLE', () => refusedOf(subject, ports)),
   ]);
   const screened = await asked('SANCTIONS_LISTS', () => screen(subject, { registry, company }, ports));
@@ -89,7 +89,7 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
 }
 
 /** Asks the company registry about the CNPJ of a legal entity: docs/decisions.md, "Data that the partner collected". */
-async function companyOf(
+async function lookUpCompany(
   { personType, cnpj }: Subject,
   { companyRegistry }: Ports,
 ): Promise<Findings['company']> {
@@ -106,7 +106,7 @@ export function decide(
   findings: Findings,
   { clock, listEffects }: Pick<Ports, 'clock' | 'listEffects'>,
 ): Decided {
-  const facts = factsOf(findings, { today: dayInBrasilia(clock.now()), effects: listEffects });
+  const facts = kycFacts(findings, { today: dayInBrasilia(clock.now()), effects: listEffects });
   return { facts, decision: decideKyc(facts) };
 }
 
@@ -195,7 +195,7 @@ async function reviewOf(
  * The evidence of a decision. Besides keyed hashes, its only personal data are those that the lists
  * publish, and refused wallet addresses.
  */
-export function evidenceOf(
+export function kycEvidence(
   evidence: Pick<KycEvidence, 'subject' | 'clientId' | 'at' | 'decidedBy' | 'inputs'>,
   { facts, decision }: Decided,
 ): KycEvidence {

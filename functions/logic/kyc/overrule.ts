@@ -14,7 +14,7 @@ import { overruledFacts } from '../../domain/kyc/rescreening.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import { getKycRecord } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
-import { type Decided, evidenceOf } from './know-client.ts';
+import { type Decided, kycEvidence } from './know-client.ts';
 
 export const OVERRULE_NEEDS = [
   'overrulings',
@@ -103,7 +103,7 @@ async function refuseRecord(
   const isDone = await rescreenings.revise({
     record,
     set: { status: outcome.status, reason: outcome.reason, riskTier },
-    evidence: evidenceOf(
+    evidence: kycEvidence(
       { subject: token, clientId, at: now, decidedBy: 'ReviewPendingKyc', inputs },
       decided,
     ),

@@ -16,13 +16,13 @@ import {
 import { nextSequenceOf, outcomeEvent, pendingEvent } from '../../domain/kyc/kyc-answer.ts';
 import { decideKyc } from '../../domain/kyc/kyc-decision.ts';
 import type { KycRevision } from '../../domain/kyc/kyc-ports.ts';
-import { changeOf, factsWith, type RecordChange } from '../../domain/kyc/rescreening.ts';
+import { factsWith, type RecordChange, recordChangeOf } from '../../domain/kyc/rescreening.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import type { IndexInUse } from '../../domain/screening/screening.ts';
 import { getClient } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
-import { type Decided, evidenceOf, searchLists } from './know-client.ts';
-import { casesOf, openPairsOf, reportHits } from './review-cases.ts';
+import { type Decided, kycEvidence, searchLists } from './know-client.ts';
+import { openPairsOf, reportHits, reviewCasesOf } from './review-cases.ts';
 
 export const RESCREEN_NEEDS = [
   'sanctions',
@@ -78,7 +78,7 @@ export async function rescreen(
   const decided = { facts, decision: decideKyc(facts) };
   const openPairs = openPairsOf(facts);
   if (purchase) await recordAbout(purchase, { record, decided, decidedBy }, ports);
-  const change = changeOf(record, { decision: decided.decision, openPairs });
+  const change = recordChangeOf(record, { decision: decided.decision, openPairs });
   const keyed = last.inputs;
   const rescreened = { ...decided, index, openPairs, change };
   const isDone =
@@ -129,14 +129,14 @@ async function revise(
   const verdict = verdictOf(decision, now);
   if (verdict) await ports.clients.noteVerdict(clientId, verdict);
   const inputs = { clientId, ...keyed, model, searchedBefore: record.screenedWith };
-  const evidence = evidenceOf({ subject: token, clientId, at: now, decidedBy, inputs }, { facts, decision });
-  const event = await eventOf(record, rescreened, ports);
+  const evidence = kycEvidence({ subject: token, clientId, at: now, decidedBy, inputs }, { facts, decision });
+  const event = await rescreenEvent(record, rescreened, ports);
   const revision: KycRevision = {
     record,
     evidence,
     event,
-    set: { ...(await changesOf(record, { rescreened, keyed }, ports)), screenedWith: index.version },
-    cases: await casesOf(record, rescreened, ports),
+    set: { ...(await revisionSetOf(record, { rescreened, keyed }, ports)), screenedWith: index.version },
+    cases: await reviewCasesOf(record, rescreened, ports),
   };
   const isDone = await ports.rescreenings.revise(revision);
   if (isDone) tell(rescreened, revision, ports);
@@ -147,7 +147,7 @@ async function revise(
  * The event for the partner, if the record was rejected, or if an approved record must wait for a reviewer
  * again. An expired token gets none, because the partner already sees it as `EXPIRED`.
  */
-async function eventOf(
+async function rescreenEvent(
   record: KycRecord,
   { decision, change }: Rescreened,
   { lookup, clients, clock }: Ports,
@@ -169,7 +169,7 @@ async function eventOf(
   return outcomeEvent(record, outcome, { id, now, verdict });
 }
 
-async function changesOf(
+async function revisionSetOf(
   record: KycRecord,
   { rescreened, keyed }: Pick<Revised, 'rescreened' | 'keyed'>,
   { vault, clock }: Ports,
@@ -225,5 +225,5 @@ export async function recordAbout(
   const { clientId, model, token } = record;
   const inputs = { clientId, model, kycToken: token, overruledBy };
   const about = { subject: id, clientId, at: clock.now(), decidedBy, inputs };
-  await evidence.record(evidenceOf(about, decided));
+  await evidence.record(kycEvidence(about, decided));
 }

@@ -13,7 +13,7 @@ const ID_DIGITS = 16;
  * The review cases that a KYC decision opens. If the client must wait, a case opens for each list entry that
  * a reviewer must compare with the client. If an entry has refused the client, a case opens for that entry.
  */
-export async function casesOf(
+export async function reviewCasesOf(
   { token, clientId, partnerId }: Pick<KycRecord, 'token' | 'clientId' | 'partnerId'>,
   { facts, decision }: { facts: Facts; decision: KycDecision },
   { lookup, clock }: Ports,

@@ -21,14 +21,14 @@ import { outcomeEventIdOf } from './client-id.ts';
 import {
   type Decided,
   decide,
-  evidenceOf,
   findOut,
+  kycEvidence,
   SOURCE_NEEDS,
   type Subject,
   screenedOf,
 } from './know-client.ts';
 import { countedRegistries, OWED_NEEDS } from './registry-quota.ts';
-import { casesOf, openPairsOf, reportHits } from './review-cases.ts';
+import { openPairsOf, reportHits, reviewCasesOf } from './review-cases.ts';
 
 /** The ports for a visit to the KYC records of one client. */
 export const KYC_REVIEW_NEEDS = [
@@ -151,11 +151,11 @@ async function isKnownRejected({ clientId }: KycRecord, visit: Visit): Promise<b
 async function waitsForDocuments(record: KycRecord, visit: Visit, ports: Ports): Promise<boolean> {
   const { model, clientId } = record;
   if (model === 2 || hasOpenSources(record)) return false;
-  const documents = await remembered(visit.documents, clientId, () => documentsOf(clientId, ports));
+  const documents = await remembered(visit.documents, clientId, () => readDocuments(clientId, ports));
   return documents === 'UNKNOWN' || (documents !== 'NONE' && documents.status === 'PENDING');
 }
 
-async function documentsOf(clientId: string, { identity, log }: Ports): Promise<Documents> {
+async function readDocuments(clientId: string, { identity, log }: Ports): Promise<Documents> {
   try {
     return (await identity.findReview(clientId)) ?? 'NONE';
   } catch (error) {
@@ -181,27 +181,27 @@ async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promis
   const { findings, facts, decision, client } = known;
   // A refused client's token must not be approved. `overruleTokens` refuses it and tells the partner.
   if (decision.status === 'APPROVED' && isOverruled(record, client)) return;
-  const cases = await casesOf(record, known, ports);
+  const cases = await reviewCasesOf(record, known, ports);
   if (isOutcome(decision)) return settle(record, { ...known, decision, cnpj, cases }, ports);
   const openPairs = openPairsOf(facts);
   // A reviewer needs the identity that was searched, and evidence about each new pair of client and list
   // entry.
   const isRaised = openPairs.some((pair) => !record.openPairs?.includes(pair));
   const screened = await screenedOf({ clientId, cnpj }, findings, ports);
-  const evidence = isRaised ? evidenceFor(record, known, ports.clock.now()) : undefined;
+  const evidence = isRaised ? evidenceOfReview(record, known, ports.clock.now()) : undefined;
   const unanswered = findings.unavailable;
   await ports.kycReviews.saveOpen(token, { unanswered, openPairs, screened, evidence }, cases);
   if (isRaised) reportHits(cases, ports.log);
 }
 
-function evidenceFor(
+function evidenceOfReview(
   { token, clientId, model, keyedBiometric, keyedCollected }: KycRecord,
   decided: Decided,
   now: number,
 ) {
   const inputs = { clientId, keyedBiometric, keyedCollected, model };
   const { facts, decision } = decided;
-  return evidenceOf(
+  return kycEvidence(
     { subject: token, clientId, at: now, decidedBy: 'ReviewPendingKyc', inputs },
     { facts, decision },
   );
@@ -235,7 +235,7 @@ async function settle(
 ): Promise<void> {
   const { token, clientId } = record;
   const now = ports.clock.now();
-  const evidence = evidenceFor(record, { facts, decision }, now);
+  const evidence = evidenceOfReview(record, { facts, decision }, now);
   const screened = await screenedOf({ clientId, cnpj }, findings, ports);
   const eventId = await outcomeEventIdOf({ token, sequence: nextSequenceOf(record) }, ports.lookup);
   const event = outcomeEvent(record, decision, { id: eventId, now, verdict: client });

@@ -14,7 +14,7 @@ const QUIET_DAYS = 31;
 /** Closes the days that are due, one after the other. It begins no further day at `until`. */
 export async function closeBooks(ports: Ports, until: number): Promise<void> {
   const { daySums, clock } = ports;
-  let closed = (await daySums.findClosed()) ?? (await begin(ports));
+  let closed = (await daySums.findClosed()) ?? (await beginBooks(ports));
   for (let day = dayAfter(closed); isDayOver(day, clock.now()) && clock.now() < until; day = dayAfter(day)) {
     const sums = summing(await daySums.listSums(closed));
     await readInTime(day, sums.add, daySums);
@@ -36,7 +36,7 @@ export async function readInTime(
 }
 
 /** Closes the day before the first posting. Only a ledger that is older than some days then has days to add up. */
-async function begin(ports: Ports): Promise<string> {
+async function beginBooks(ports: Ports): Promise<string> {
   const day = await dayBeforeAll(ports);
   await ports.daySums.close(day, []);
   return day;

@@ -28,7 +28,7 @@ export async function watchRefundCover(ports: Ports): Promise<void> {
   try {
     const balance = await pix.findBalance();
     if (balance === 'UNWATCHED') log.raise('PixBalanceNotWatched', undefined);
-    else if (balance !== undefined) await compare(balance, ports);
+    else if (balance !== undefined) await compareCover(balance, ports);
   } catch (error) {
     log.raise('PixBalanceNotRead', error);
   }
@@ -38,7 +38,7 @@ export async function watchRefundCover(ports: Ports): Promise<void> {
  * Reads the debts after the balance. A refund that is paid between the two reads is no longer among the debts, so it
  * does not look like missing money.
  */
-async function compare(balance: number, ports: Ports): Promise<void> {
+async function compareCover(balance: number, ports: Ports): Promise<void> {
   const { openPurchases, unmatchedPayments, clock, log } = ports;
   const now = clock.now();
   const [purchases, unmatched] = await Promise.all([

@@ -1,7 +1,13 @@
 import { Unavailable } from '../../domain/errors.ts';
 import { instantOf, type Log, type Needs } from '../../domain/ports.ts';
 import type { PixRefund } from '../../domain/purchase/pix.ts';
-import { getReturn, idOf, idsOf, isTakenAlready, type Origin } from '../../domain/purchase/return.ts';
+import {
+  getReturn,
+  isTakenAlready,
+  type Origin,
+  returnIdOf,
+  returnIdsOf,
+} from '../../domain/purchase/return.ts';
 import {
   isRefusedLong,
   type MadeReturn,
@@ -59,7 +65,7 @@ async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
   await requireNotHeld(ports);
   const wanted = getReturn(origin);
   const { endToEndId, amountCentavos } = wanted;
-  for (const id of idsOf(wanted).slice(0, -1)) {
+  for (const id of returnIdsOf(wanted).slice(0, -1)) {
     const former = await pix.findRefund({ endToEndId, id, amountCentavos });
     if (former && former.status !== 'FAILED') return attemptOf(former, id);
   }
@@ -70,7 +76,7 @@ async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
     return received !== undefined && isTakenAlready(origin, received);
   };
   try {
-    const id = idOf(wanted);
+    const id = returnIdOf(wanted);
     const answer = await pix.refund({ endToEndId, id, amountCentavos });
     if (answer.status === 'FAILED' && (await isGone())) return { ...answer, status: 'IMPOSSIBLE' };
     return attemptOf(answer, id);

@@ -44,11 +44,15 @@ export async function makeKey({ id: partnerId }: Partner, wanted: WantedKey, por
   const { text, sha256 } = newApiKey({ stage, partnerId, keyId }, random);
   const before = await partnerKeys.findKey(partnerId, keyId);
   if (before?.made) await partnerKeys.replaceSecret(before, sha256);
-  const key = before ?? (await add(partnerId, { ...wanted, sha256 }, ports));
+  const key = before ?? (await addKey(partnerId, { ...wanted, sha256 }, ports));
   return { key, maker: found, text };
 }
 
-async function add(partnerId: string, wanted: WantedKey & { sha256: string }, ports: Ports): Promise<ApiKey> {
+async function addKey(
+  partnerId: string,
+  wanted: WantedKey & { sha256: string },
+  ports: Ports,
+): Promise<ApiKey> {
   const { partnerKeys, clock } = ports;
   for (let round = 0; round < ROUNDS; round++) {
     const partner = await getPartner(partnerKeys, partnerId);

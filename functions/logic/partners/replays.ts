@@ -19,7 +19,7 @@ export async function replayEvent(
 ): Promise<string[]> {
   const targets = replayTargets(partner, event, order.endpointId);
   if (!event.endpointIds) return [];
-  const begun = await Promise.all(targets.map((id) => begin(event, { endpointId: id, order }, ports)));
+  const begun = await Promise.all(targets.map((id) => beginReplay(event, { endpointId: id, order }, ports)));
   return targets.filter((_, index) => begun[index]);
 }
 
@@ -29,7 +29,11 @@ type Target = { endpointId: string; order: ReplayOrder };
  * Starts one delivery. The endpoint is first added to the event's row. Without this entry the service would
  * not find the delivery again.
  */
-async function begin(event: DomainEvent, { endpointId, order }: Target, ports: Ports): Promise<boolean> {
+async function beginReplay(
+  event: DomainEvent,
+  { endpointId, order }: Target,
+  ports: Ports,
+): Promise<boolean> {
   const { deliveries, eventTargets } = ports;
   const now = ports.clock.now();
   const found = await deliveries.findDelivery(event.id, endpointId);

@@ -32,7 +32,10 @@ export async function proposeVendorKey(
   if (thumbprint === undefined) refuseField('jwk', NO_KEY);
   const proposed = { jwk, proposedAt: ports.clock.now(), by, request };
   const news = { kid: jwk.kid, thumbprint, status: 'PENDING', by, request } as const;
-  await change(partner.id, (row) => ({ proposedKeys: withProposed(row, proposed) }), { ...ports, news });
+  await changeVendorKeys(partner.id, (row) => ({ proposedKeys: withProposed(row, proposed) }), {
+    ...ports,
+    news,
+  });
   return vendorKeyView({ ...proposed, status: 'PENDING' }, thumbprint);
 }
 
@@ -48,14 +51,14 @@ export async function withdrawVendorKey(
   const { jwk } = requireVendorKey(partner, kid);
   const thumbprint = await ports.partnerTokens.thumbprintOf(jwk);
   const news = { kid, thumbprint, status: 'WITHDRAWN', by, request } as const;
-  await change(partner.id, (row) => withoutVendorKey(row, kid), { ...ports, news });
+  await changeVendorKeys(partner.id, (row) => withoutVendorKey(row, kid), { ...ports, news });
   return { kid, status: 'WITHDRAWN' as const };
 }
 
 type News = Asked & { kid: string; thumbprint: string | undefined; status: VendorKeyStatus };
 
 /** Changes the partner's row and writes the event in one transaction. */
-async function change(
+async function changeVendorKeys(
   partnerId: string,
   set: (row: Partner) => Pick<Partial<Partner>, 'proposedKeys' | 'withdrawnKids'>,
   { vendorKeys, clock, news }: Pick<Ports, 'vendorKeys' | 'clock'> & { news: News },

@@ -38,7 +38,7 @@ export function executionPage(record: ExecutionRecord, transaction: Transaction)
 <h1>${title}</h1>
 ${factsHtml(record, transaction)}
 <h2>What happened</h2>
-${happenedHtml(transaction)}
+${happeningsList(transaction)}
 <h2>What the service did, step by step</h2>
 <p class="soft">All times are those of São Paulo.</p>
 ${stepsHtml(record)}
@@ -70,7 +70,7 @@ function shownTime(at: number): string {
   return `${day.split('-').reverse().join('/')} ${time}`;
 }
 
-function happenedHtml(transaction: Transaction): Html {
+function happeningsList(transaction: Transaction): Html {
   const happened = happeningsOf({ transaction, unmatched: [] });
   return html`<ol>${happened.map(({ at, words }) => html`<li>${timeHtml(at)}${words.en}</li>\n`)}</ol>`;
 }

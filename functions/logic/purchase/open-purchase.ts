@@ -94,7 +94,7 @@ export async function openPurchase(
 }
 
 /** Does what follows from an opened purchase. A replay does it again, because the first try may have died. */
-export function follow(transaction: Transaction, client: Client, ports: Ports) {
+export function followUp(transaction: Transaction, client: Client, ports: Ports) {
   const { id, status, wait } = transaction;
   const isMissing = status === 'AWAITING_MFA' && !wait;
   return Promise.all([

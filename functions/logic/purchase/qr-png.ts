@@ -19,9 +19,9 @@ export function pngOf(modules: Modules): Buffer {
   header.writeUInt32BE(pixels, 4);
   header.writeUInt8(1, 8);
   const chunks = [
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rowsOf(modules, pixels))),
-    chunk('IEND', Buffer.alloc(0)),
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', deflateSync(rowsOf(modules, pixels))),
+    pngChunk('IEND', Buffer.alloc(0)),
   ];
   return Buffer.concat([SIGNATURE, ...chunks]);
 }
@@ -29,7 +29,7 @@ export function pngOf(modules: Modules): Buffer {
 /**
  * One chunk of a PNG (PNG specification, section 5.3): length, type, data, and the checksum of type and data.
  */
-function chunk(type: string, data: Buffer): Buffer {
+function pngChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(data.length);

@@ -41,7 +41,7 @@ export async function requireClearClient(
     if (isSettled) return { screenedWith };
     // The last search used an index at least as new as this one, and no person has decided yet. Another
     // search would find the same, and would only add evidence.
-    if (isUndecided(record.openPairs, client)) return hold(purchase, screenedWith);
+    if (isUndecided(record.openPairs, client)) return holdPurchase(purchase, screenedWith);
   }
   return searchAgain({ purchase, record, decidedBy }, client, ports);
 }
@@ -94,14 +94,14 @@ async function searchAgain(looked: Looked, client: Client, ports: Ports): Promis
   const { decision, index, openPairs } = found;
   if (decision.status === 'REJECTED') return refuseFor(decision.reason);
   if (concerned.overruledBy) return refuseFor(rejectedFor);
-  return openPairs.length > 0 ? hold(purchase, index.version) : { screenedWith: index.version };
+  return openPairs.length > 0 ? holdPurchase(purchase, index.version) : { screenedWith: index.version };
 }
 
 /**
  * Makes the purchase wait for a reviewer. A purchase that owns a nonce does not wait, because then only the
  * chain can end it: docs/decisions.md, "Disposition".
  */
-function hold({ disposition }: Paid, screenedWith: string): { screenedWith: string } {
+function holdPurchase({ disposition }: Paid, screenedWith: string): { screenedWith: string } {
   if (disposition === 'SETTLE') return { screenedWith };
   throw new StepOutcome('ReviewPending', 'a person must decide about the client');
 }

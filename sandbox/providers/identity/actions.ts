@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { change } from '../store.ts';
 import type { World } from '../world.ts';
-import { type Applicant, CLIENT_ID, findSelected, idOf } from './applicants.ts';
+import { type Applicant, applicantIdOf, CLIENT_ID, findSelected } from './applicants.ts';
 import { fail } from './problem.ts';
 import {
   type Answer,
@@ -84,7 +84,7 @@ export async function openAction(
     known
       ? undefined
       : {
-          id: idOf(`action ${externalActionId}`),
+          id: applicantIdOf(`action ${externalActionId}`),
           externalActionId,
           applicantId,
           externalUserId,

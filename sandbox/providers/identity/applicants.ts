@@ -149,7 +149,7 @@ async function createApplicant(c: Context, world: World): Promise<Response> {
     fail(400, 'Property externalUserId must not be empty');
   }
   const isHeld = (await world.store.get<{ isHeld: boolean }>(heldKey(externalUserId)))?.value.isHeld;
-  const given = { fixedInfo: fieldsOf(fixedInfo), isHeld, world };
+  const given = { fixedInfo: applicantFields(fixedInfo), isHeld, world };
   const applicant = newApplicant(externalUserId, levelName, given);
 
   // The index maps Sumsub's id to the service's id and is written first. If the next write fails, the index
@@ -169,8 +169,8 @@ function newApplicant(
   { fixedInfo, isHeld, world }: Given,
 ): Applicant {
   const createdAt = world.now().getTime();
-  const id = idOf(`applicant ${externalUserId}`);
-  const inspectionId = idOf(`inspection ${externalUserId}`);
+  const id = applicantIdOf(`applicant ${externalUserId}`);
+  const inspectionId = applicantIdOf(`inspection ${externalUserId}`);
   const planned = plannedReview(levelName, fixedInfo.tin, world);
   const isScenario = findScenario(String(fixedInfo.tin))?.review !== undefined;
   const review: Review = isHeld && isScenario ? { ...openReview(levelName, createdAt), isHeld } : planned;
@@ -243,18 +243,18 @@ export function requireLevel(levelName: unknown, ...known: string[]): void {
 }
 
 /** Makes an id that looks like one of Sumsub's. The same text always gives the same id. */
-export const idOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 24);
+export const applicantIdOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 24);
 
 export async function readFields(c: Context): Promise<Record<string, unknown>> {
   const text = await c.req.text();
   try {
-    return fieldsOf(JSON.parse(text));
+    return applicantFields(JSON.parse(text));
   } catch {
     return fail(400, 'Malformed JSON');
   }
 }
 
-export const fieldsOf = (value: unknown) =>
+export const applicantFields = (value: unknown) =>
   (typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}) as Record<
     string,
     unknown

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { World } from '../world.ts';
 import { endAction, renderAction } from './actions.ts';
-import { endApplicantReview, fieldsOf, renderApplicant, setMetadata } from './applicants.ts';
+import { applicantFields, endApplicantReview, renderApplicant, setMetadata } from './applicants.ts';
 import type { Answer, RejectType } from './review.ts';
 import { readSwitches, type Switches, setSwitches, WEBHOOK_MODES } from './switches.ts';
 import { listWebhooks, tellReview, tickIdentity } from './webhooks.ts';
@@ -76,7 +76,7 @@ async function putMetadata(c: Context, world: World): Promise<Response> {
 }
 
 async function readBody(c: Context): Promise<Record<string, unknown>> {
-  return fieldsOf(await c.req.json().catch(() => ({})));
+  return applicantFields(await c.req.json().catch(() => ({})));
 }
 
 const isAnswer = (value: unknown): value is Answer => value === 'GREEN' || value === 'RED';

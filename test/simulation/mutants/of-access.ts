@@ -69,11 +69,11 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
       },
       {
         file: ENDPOINT,
-        was: '        const partner = begun(identify(event, { ...parts, route }, ports));\n',
+        was: '        const partner = begun(identifyPartner(event, { ...parts, route }, ports));\n',
         is:
           '        Object.assign(event, { partner: { id: parts.partnerId }, keyId: parts.keyId });\n' +
           '        await limitRate(event, loadPorts, route.scope);\n' +
-          '        const partner = begun(identify(event, { ...parts, route }, ports));\n',
+          '        const partner = begun(identifyPartner(event, { ...parts, route }, ports));\n',
       },
     ],
   },

@@ -25,7 +25,7 @@ export const SEAL_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'functions/adapters/chain/attempts.ts',
-        was: "  if (kind === 'pay' && !(await seals.isAsSealed(settlement))) return hold(visit, settlement, ALTERED);\n",
+        was: "  if (kind === 'pay' && !(await seals.isAsSealed(settlement))) return holdPayment(visit, settlement, ALTERED);\n",
         is: '',
       },
     ],

@@ -27,8 +27,8 @@ export const SETTLEMENT_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: ATTEMPTS,
-        was: 'import { hold,',
-        is: 'import { failTry, hold,',
+        was: 'import { holdPayment,',
+        is: 'import { failTry, holdPayment,',
       },
       {
         file: ATTEMPTS,
