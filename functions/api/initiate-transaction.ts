@@ -139,15 +139,17 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
   return initiationOf(transaction, enrollment, ports);
 }
 
-/** The TOTP secret of a client who has not enrolled it yet. It is shown only until the client's first accepted code. */
-async function newSecretOf(
-  { type }: Challenge,
-  { id, totpCipher, enrolledAt }: Client,
-  { totpOpener }: Ports,
-) {
-  if (type !== 'MFA_TOTP' || enrolledAt !== undefined) return undefined;
-  return totpOpener.decrypt(totpCipher, id);
+/**
+ * The TOTP secret of a client who has not enrolled it yet. It is shown only until the client's first accepted
+ * code. After a reset it is shown only once the client has shown their face.
+ */
+async function newSecretOf({ type }: Challenge, client: Client, { totpOpener }: Ports) {
+  if (type !== 'MFA_TOTP' || !isSecretShown(client)) return undefined;
+  return totpOpener.decrypt(client.totpCipher, client.id);
 }
+
+const isSecretShown = ({ enrolledAt, mustProve }: Client) =>
+  enrolledAt === undefined && mustProve === undefined;
 
 type Enrolling = { secret: Promise<string | undefined>; client: Client; partner: Partner };
 
@@ -176,9 +178,11 @@ async function replay(answer: Answer, ports: Ports): Promise<Answer> {
   await followUp(transaction, client, ports);
   const { authChallenge } = answer;
   if (authChallenge.type !== 'MFA_TOTP' || !authChallenge.enrollment) return answer;
-  const isOpen = client.enrolledAt === undefined && !client.mustProve;
   const { otpauthUri } = authChallenge.enrollment;
-  if (isOpen && isEnrollmentOf(otpauthUri, await totpOpener.decrypt(client.totpCipher, client.id)))
+  if (
+    isSecretShown(client) &&
+    isEnrollmentOf(otpauthUri, await totpOpener.decrypt(client.totpCipher, client.id))
+  )
     return answer;
   return { ...answer, authChallenge: { ...authChallenge, enrollment: undefined } };
 }

@@ -435,5 +435,24 @@ describe('a confirmation that broke off after its code was accepted', () => {
   });
 });
 
+// docs/decisions.md, "Codes of a challenge"
+test('a purchase that broke off before a reset of the secret does not show the new one to who repeats it', async () => {
+  const world = openWorld();
+  const { kyc, clientId } = await putClient(world);
+  const body = { kycToken: kyc.token, amountBrl: 250, asset: 'USDC', walletAddress: WALLET };
+  const request = aKeyedRequest(world, (caller) => initiateTransaction(body, caller, world.ports));
+  const fate = { at: 'machine.start', when: 'before', kind: 'killed' } as const;
+  expect(await request.meet(fate)).toBe('KILLED');
+  await world.read.clients.resetTotp(clientId, await cipherOf({ world, clientId }), START_AT);
+
+  const { answer, isReplay } = await request.repeat(fate);
+
+  expect([isReplay, dataOf(answer)]).toEqual([
+    false,
+    expect.objectContaining({ authChallenge: expect.objectContaining({ type: 'MFA_TOTP' }) }),
+  ]);
+  expect(answer.body).not.toContain('otpauth');
+});
+
 const cipherOf = ({ world, clientId }: { world: World; clientId: string }) =>
   world.stubs.totpSealer.encrypt(newTotpSecret(world.ports.random), clientId);
