@@ -245,7 +245,8 @@ function parseSignatures(header: string) {
 
 function requireRecent(timestamp: string, nowSeconds: number, toleranceSeconds: number): void {
   if (!/^\d+$/.test(timestamp)) throw invalid('INVALID_TIMESTAMP', 'webhook-timestamp is not in seconds');
-  if (Math.abs(nowSeconds - Number(timestamp)) > toleranceSeconds) {
+  // Written so that a tolerance of NaN refuses every message.
+  if (!(Math.abs(nowSeconds - Number(timestamp)) <= toleranceSeconds)) {
     throw invalid('TIMESTAMP_OUT_OF_TOLERANCE', `webhook-timestamp is over ${toleranceSeconds} s away`);
   }
 }

@@ -231,6 +231,12 @@ describe('a replayed message', () => {
     await expect(verifyWebhook({ ...message, toleranceSeconds: 301 })).resolves.toBeDefined();
   });
 
+  it('is refused if the tolerance is no number, such as that of an unset variable', async () => {
+    const message = delivery(completed, { at: nowSeconds - 86_400 });
+
+    expect(await faultOf({ ...message, toleranceSeconds: Number.NaN })).toBe('TIMESTAMP_OUT_OF_TOLERANCE');
+  });
+
   it.each(['soon', '1e9', '-1', '1795176000.5', '0x6b000000'])('is refused at the time %j', async (time) => {
     const message = delivery();
 
