@@ -50,7 +50,7 @@ describe('the table of alarms', () => {
 
   it.each(ALARMS)('$id says what it means, where to look, and how it ends', ({ when, means, look, ends }) => {
     expect(when).toMatch(/^[A-Z`].*[^.]$/);
-    for (const text of [means, look, ends]) expect(text).toMatch(/^[A-Z`].*[.]$/s);
+    for (const text of [means, look, ends]) expect(text).toMatch(/^[A-Z`[].*[.]$/s);
   });
 
   it('has the schedules that run as functions', () => {

@@ -18,11 +18,13 @@ export type Runbook = {
   urgency: 'NOW' | 'TODAY';
 };
 
-export const MEND_OR_GO_BACK =
-  'Mend the cause, or go back to the former version: deploy it with `-c canary=off`.';
+export const MEND_OR_GO_BACK = 'Mend the cause, or deploy the former version with `-c canary=off`.';
 
 /** The usual first look. The run-books tell it once. */
 export const CAUSE = 'Read `error` in the lines.';
+
+/** The usual end. The run-books tell it once. */
+export const BY_ITSELF = 'It ends by itself once the cause is gone.';
 
 /** The first look at a condition whose lines name a purchase. */
 export const SHOW_PURCHASE = 'Run `ops tx show` with the line’s `transactionId`.';

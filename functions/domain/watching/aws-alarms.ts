@@ -1,17 +1,17 @@
-import { type Alarm, MEND_OR_GO_BACK, type Runbook, type Watched } from './alarm.ts';
+import { type Alarm, BY_ITSELF, MEND_OR_GO_BACK, type Runbook, type Watched } from './alarm.ts';
 
 type AwsAlarm = Runbook & Pick<Alarm, 'source' | 'threshold' | 'minutes'>;
 
 const SQS = 'AWS/SQS';
 const STATES = 'AWS/States';
-const RESTARTS = 'The sweeper starts another execution while the purchase is open.';
+const RESTARTS = 'The sweeper starts another while the purchase is open.';
 const QUEUES = '[Dead-letter queues](operations.md#dead-letter-queues)';
-const REDRIVE = `Mend the cause, and redrive the messages: ${QUEUES}.`;
+const REDRIVE = `Mend the cause, and redrive: ${QUEUES}.`;
 const READ_AND_DELETE = `Mend the cause, and delete the messages: ${QUEUES}. A schedule has done the work.`;
 /** The first look at messages that a function could not handle. */
 const lookAt = (consumer: string): string =>
-  `Run \`said "message failed" 12\`. Without a line the provider was down: ` +
-  `\`said "message comes again" 12\`. Without that, see the log of \`${consumer}\`.`;
+  `\`said "message failed" 12\`. If empty, the provider was down: \`said "message comes again" 12\`. ` +
+  `Else the log of \`${consumer}\`.`;
 
 type DeadLetters = Extract<Watched, { deadLetters: string }>['deadLetters'];
 
@@ -89,7 +89,7 @@ const BUSY_TABLE = {
 export const AWS_ALARMS = {
   WebhookDeadLetters: deadLetters('webhook', {
     when: 'A delivery of a webhook failed in five visits',
-    means: 'The service itself failed, not the partner’s endpoint. An open delivery is queued again.',
+    means: 'The service failed, not the partner’s endpoint. An open delivery is queued again.',
     look: lookAt('DeliverWebhook'),
     ends: REDRIVE,
     urgency: 'TODAY',
@@ -103,15 +103,15 @@ export const AWS_ALARMS = {
   }),
   OutboxDeadLetters: deadLetters('outbox', {
     when: 'The pipe could not send an event to the webhook queue',
-    means: '`QueueDueDeliveries` queues such an event after two minutes.',
-    look: 'Compare the rights of the pipe’s role with the stream and the queue. Then read a message.',
+    means: '`QueueDueDeliveries` queues it after two minutes.',
+    look: 'The rights of the pipe’s role on stream and queue; then a message.',
     ends: READ_AND_DELETE,
     urgency: 'TODAY',
   }),
   ScheduleDeadLetters: deadLetters('schedule', {
-    when: 'A run of a schedule failed three times, or did not begin within the period of the schedule',
+    when: 'A run of a schedule failed three times, or did not begin within its period',
     means: 'The next run does its work. If runs go on failing, the schedule’s own alarm rings.',
-    look: 'Read a message: its attributes have the error. The function’s log has the cause.',
+    look: 'A message: its attributes have the error. The function’s log has the cause.',
     ends: READ_AND_DELETE,
     urgency: 'TODAY',
   }),
@@ -119,11 +119,9 @@ export const AWS_ALARMS = {
     when: 'Somebody changed a signing key, or another role than that of `SettleStablecoin` signed',
     means: 'A stranger who can sign can take the funds. A deployment may change a policy, too.',
     look:
-      'Read the queue of `KeyWatch`: [Signing keys](operations.md#signing-keys). `userIdentity` says ' +
-      'who it was, `eventName` what.',
-    ends:
-      'If it was no deployment and no person of yours, hold the wallets and move their funds. Then delete ' +
-      'the messages.',
+      'The queue of `KeyWatch`: [Signing keys](operations.md#signing-keys). `userIdentity` says who it ' +
+      'was, `eventName` what.',
+    ends: 'If it was nobody of yours, hold the wallets and move their funds. Then delete the messages.',
     urgency: 'NOW',
     source: {
       kind: 'AWS',
@@ -137,8 +135,8 @@ export const AWS_ALARMS = {
   },
   WebhookAge: {
     when: 'A delivery has waited in its queue for five minutes',
-    means: 'The consumer is slow or fails. Partners learn late of their purchases.',
-    look: 'The dashboard has the throttles and errors of `DeliverWebhook`.',
+    means: 'The consumer is slow or fails.',
+    look: 'The throttles and errors of `DeliverWebhook` on the dashboard.',
     ends: 'Raise the concurrency of the account, or mend the cause.',
     urgency: 'NOW',
     ...age('webhook', 300),
@@ -146,16 +144,16 @@ export const AWS_ALARMS = {
   CallbackAge: {
     when: 'A callback has waited in its queue for two minutes',
     means: 'Clients have paid, and their purchases do not go on.',
-    look: 'The dashboard has the throttles and errors of `ProcessCallback`.',
+    look: 'The throttles and errors of `ProcessCallback` on the dashboard.',
     ends: 'Raise the concurrency of the account, or mend the cause.',
     urgency: 'NOW',
     ...age('callback', 120),
   },
   CallbackLate: {
     when: 'A tenth of the callbacks is handled later than a minute after it came',
-    means: 'Clients have paid, and their purchases go on late. A provider may answer slowly.',
-    look: 'Run `said "message comes again"`. The dashboard has the age of the queue.',
-    ends: 'It ends when the provider and our consumer keep up.',
+    means: 'Clients have paid, and wait. A provider may answer slowly.',
+    look: '`said "message comes again"`, and the age of the queue on the dashboard.',
+    ends: BY_ITSELF,
     urgency: 'TODAY',
     source: { kind: 'OWN', name: 'CallbackLag', statistic: 'p90' },
     threshold: 60_000,
@@ -163,7 +161,7 @@ export const AWS_ALARMS = {
   },
   UnmatchedPaymentsFlood: {
     when: 'A hundred unmatched payments came within an hour',
-    means: 'They are no purchase’s. They are returned, at our cost.',
+    means: 'They are returned, at our cost.',
     look: 'Characters 2 to 9 of each `endToEndId` in `ops unmatched list` are the ISPB of the sender’s bank.',
     ends: 'Ask the provider to block the sender.',
     urgency: 'TODAY',
@@ -175,34 +173,33 @@ export const AWS_ALARMS = {
     when: 'An execution of the state machine ended by an error that its definition does not catch',
     means: RESTARTS,
     look:
-      'Run `aws stepfunctions list-executions --state-machine-arn "$StateMachineArn" ' +
-      '--status-filter FAILED --max-items 10`. The first 26 characters of a `name` are the purchase’s id: ' +
-      'run `ops tx show` with it.',
-    ends: 'Mend the cause. The purchase goes on by itself.',
+      '`aws stepfunctions list-executions --state-machine-arn "$StateMachineArn" --status-filter FAILED ' +
+      '--max-items 10`. The first 26 characters of a `name` are the purchase’s id for `ops tx show`.',
+    ends: 'Mend the cause. The purchase goes on.',
     urgency: 'NOW',
     ...sum(STATES, ['ExecutionsFailed'], 'machine'),
   },
   ExecutionsAborted: {
     when: 'A person stopped an execution of the state machine',
     means: RESTARTS,
-    look: 'CloudTrail has the call `StopExecution` with its caller.',
-    ends: 'It ends by itself.',
+    look: 'The call `StopExecution` in CloudTrail, with its caller.',
+    ends: BY_ITSELF,
     urgency: 'TODAY',
     ...sum(STATES, ['ExecutionsAborted'], 'machine'),
   },
   ExecutionsThrottled: {
     when: 'Step Functions delays the steps of purchases',
     means: 'The account’s quota of transitions a second is used up.',
-    look: 'Compare the quota `StateTransition throttle token refill rate`.',
-    ends: 'Ask AWS for a higher quota. The steps go on by themselves.',
+    look: 'The quota `StateTransition throttle token refill rate`.',
+    ends: 'Ask AWS for a higher quota.',
     urgency: 'NOW',
     ...sum(STATES, ['ExecutionThrottled'], 'machine'),
   },
   FunctionsThrottled: {
     when: 'Lambda refuses calls of functions',
     means: 'The account’s concurrency is used up. Requests, callbacks and steps wait or fail.',
-    look: 'Run `aws lambda get-account-settings`.',
-    ends: 'Ask AWS for a higher quota of concurrent executions: [The edge](operations.md#the-edge).',
+    look: '`aws lambda get-account-settings`.',
+    ends: 'Ask AWS for more: [The edge](operations.md#the-edge).',
     urgency: 'NOW',
     ...sum('AWS/Lambda', ['Throttles'], 'account'),
   },
@@ -224,7 +221,7 @@ export const AWS_ALARMS = {
   ApiErrors: {
     when: 'API Gateway has had no answer of a function to three requests',
     means: 'A function ran too long, crashed, or could not start. Partners see 5xx.',
-    look: 'Find `resourcePath` in the API’s access log. Read the last lines of that function.',
+    look: '`resourcePath` in the API’s access log. Then the last lines of that function.',
     ends: MEND_OR_GO_BACK,
     urgency: 'NOW',
     source: { kind: 'OWN', name: 'ApiFailed', statistic: 'Sum' },
@@ -233,8 +230,8 @@ export const AWS_ALARMS = {
   },
   ApiThrottled: {
     when: 'API Gateway refuses requests, because the method has too many',
-    means: 'All partners together, or one alone, send more than the method accepts.',
-    look: 'Find the busiest `resourcePath` in the API’s access log.',
+    means: 'All partners together, or one alone, send too many.',
+    look: 'The busiest `resourcePath` in the API’s access log.',
     ends: 'Suspend a partner that floods, or raise the limit in `infra/throttles.ts`.',
     urgency: 'NOW',
     source: { kind: 'OWN', name: 'ApiThrottled', statistic: 'Sum' },
@@ -243,9 +240,9 @@ export const AWS_ALARMS = {
   },
   PipeFailed: {
     when: 'The pipe from the events to the webhook queue fails or is delayed',
-    means: '`QueueDueDeliveries` queues such events after two minutes. Webhooks are late.',
-    look: 'Compare the rights of the pipe’s role with the stream and the queue.',
-    ends: 'It ends with the next event that the pipe sends.',
+    means: '`QueueDueDeliveries` queues such events after two minutes.',
+    look: 'The rights of the pipe’s role on stream and queue.',
+    ends: BY_ITSELF,
     urgency: 'TODAY',
     ...sum('AWS/EventBridge/Pipes', ['ExecutionFailed', 'ExecutionThrottled', 'ExecutionTimeout'], 'pipe'),
   },

@@ -10,7 +10,7 @@ type Domain = 'callbackDomain' | 'apiDomain';
 const certificateOf = (domain: Domain, means: string): CertificateAlarm => ({
   when: `The certificate of \`${domain}\` expires in two weeks, or has expired`,
   means,
-  look: 'Run `aws acm describe-certificate`. A new one rings for a day, without a metric.',
+  look: '`aws acm describe-certificate`. A new one rings for a day, without a metric.',
   ends: 'Restore the DNS record by which ACM renews it, or import another under the same ARN.',
   urgency: 'TODAY',
   source: {

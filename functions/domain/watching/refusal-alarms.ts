@@ -14,7 +14,7 @@ const burstOf = (code: ErrorCode, threshold: number): Burst => ({
 /** The first look at these refusals. docs/runbooks.md has the shell's function `said`. */
 const linesWith = (code: ErrorCode): string =>
   `\`said "request answered" code=${code}\` has \`sourceAddress\`, \`partnerId\` and \`keyId\`.`;
-const FURTHER = 'Run `said "a purchase for a further wallet"`, and `ops tx show` with each `transactionId`.';
+const FURTHER = '`said "a purchase for a further wallet"`, and `ops tx show` with each `transactionId`.';
 
 /**
  * Alarms about unusually many refusals, or purchases for new wallets. A thief with a stolen key or code would
@@ -23,7 +23,7 @@ const FURTHER = 'Run `said "a purchase for a further wallet"`, and `ops tx show`
 export const REFUSAL_ALARMS = {
   ManyUnknownKeys: {
     when: 'A hundred requests or more came with an unknown key',
-    means: 'Somebody tries keys, or a partner uses a revoked one. No request was served.',
+    means: 'Somebody tries keys, or a partner uses a revoked one.',
     look: linesWith('INVALID_API_KEY'),
     ends: 'Tell the partner whose address it is. Against a stranger, set `requestsPerIp` in `cdk.json`.',
     urgency: 'TODAY',
@@ -33,7 +33,7 @@ export const REFUSAL_ALARMS = {
     when: 'Fifty TOTP codes or more were wrong',
     means: 'Somebody guesses codes of many clients: each purchase has five tries.',
     look: linesWith('MFA_INVALID_CODE'),
-    ends: 'Ask the partner. If its key is stolen, run `ops keys revoke`.',
+    ends: 'Ask the partner. A stolen key: `ops keys revoke`.',
     urgency: 'NOW',
     ...burstOf('MFA_INVALID_CODE', 50),
   },
@@ -41,37 +41,33 @@ export const REFUSAL_ALARMS = {
     when: 'A partner has used up its daily quota of paid look-ups',
     means: 'It submits nobody until midnight in Brasília. The day is busy, or a key is stolen.',
     look: linesWith('KYC_QUOTA_EXCEEDED'),
-    ends: 'Ask the partner. Then run `ops partners quota`, or `ops keys revoke` if its key is stolen.',
+    ends: 'Ask the partner. Then `ops partners quota`, or `ops keys revoke`.',
     urgency: 'TODAY',
     ...burstOf('KYC_QUOTA_EXCEEDED', 1),
   },
   PromisesUsedUp: {
     when: 'Ten quotes or charges were refused because a sum of open promises is used up',
-    means:
-      'Much is promised that the market could move against. If the sum is an asset’s, it is not sold. ' +
-      'Partners see 503.',
+    means: 'If the sum is an asset’s, it is not sold. Partners see 503.',
     look: `\`ops treasury show\` has the sums. ${linesWith('PROMISES_EXHAUSTED')}`,
     ends:
-      'Promises end within half an hour. Suspend a partner that charges and does not pay. If the sales are ' +
-      'true, raise `promiseLimits` in `cdk.json`.',
+      'Promises end within half an hour. Suspend a partner that charges and does not pay. True sales: ' +
+      'raise `promiseLimits` in `cdk.json`.',
     urgency: 'NOW',
     ...burstOf('PROMISES_EXHAUSTED', 10),
   },
   ManyPricesRefused: {
     when: 'Twenty quotes, purchases or charges were refused because no price can be trusted',
-    means:
-      'Clients cannot buy. If `PriceNotTrusted` does not ring, the order books are too thin for large ' +
-      'amounts.',
-    look: 'Run `said "a purchase has no price"` for `asset` and `distrust`, and `ops treasury show`.',
-    ends: 'Follow [Sales that stopped](operations.md#sales-that-stopped).',
+    means: 'If `PriceNotTrusted` does not ring, the order books are too thin for large amounts.',
+    look: '`said "a purchase has no price"` for `asset` and `distrust`; `ops treasury show`.',
+    ends: '[Sales that stopped](operations.md#sales-that-stopped).',
     urgency: 'NOW',
     ...burstOf('PRICE_UNAVAILABLE', 20),
   },
   ManyNewWallets: {
     when: 'Ten purchases within an hour went to new wallets of clients who had three or more',
-    means: 'Somebody may hold the codes of clients. No request was refused.',
+    means: 'Somebody may hold the codes of clients.',
     look: FURTHER,
-    ends: 'Ask the partner. If its key is stolen, run `ops keys revoke`. If codes are, run `ops totp reset`.',
+    ends: 'Ask the partner. A stolen key: `ops keys revoke`. Stolen codes: `ops totp reset`.',
     urgency: 'NOW',
     source: { kind: 'OWN', name: 'FurtherWallets', statistic: 'Sum' },
     threshold: 10,
@@ -81,7 +77,7 @@ export const REFUSAL_ALARMS = {
     when: 'A client of eight wallets or more bought for a new one',
     means: 'The client may sell to others, or a thief has the codes.',
     look: `${FURTHER} \`wallets\` is the client’s number.`,
-    ends: 'Ask the partner. Stolen codes: run `ops totp reset`. A false client: run `ops fraud block`.',
+    ends: 'Ask the partner. Stolen codes: `ops totp reset`. A false client: `ops fraud block`.',
     urgency: 'TODAY',
     source: { kind: 'OWN', name: 'WalletsOfClient', statistic: 'Maximum' },
     threshold: 9,
