@@ -16,9 +16,9 @@ export const GAPS: readonly Gap[] = [
   {
     title: 'The biometric hash is compared only where the identity provider holds one',
     text:
-      'The provider compares the face with the document after the submission ' +
-      '(decision "Documents and face are verified by the identity provider"). The submit call makes ' +
-      'no applicant for a rejected client, or while the provider is down.',
+      'The provider compares it after the submission ' +
+      '(decision "Documents and face are verified by the identity provider"). Submit makes no applicant ' +
+      'for a rejected client, or while the provider is down.',
     clauses: [
       'The service does all KYC/AML',
       'generates an applicant identifier',
@@ -57,7 +57,7 @@ export const GAPS: readonly Gap[] = [
     title: 'A `STANDARD` client gets `LIVENESS` in two cases',
     text:
       'Once after an operator replaced their TOTP secret (decision "Codes of a challenge"), and while ' +
-      'a MED about one of their payments is open. The two events after liveness are sent as usual.',
+      'a MED about one of their payments is open.',
     clauses: [
       'an authentication challenge whose type depends on the risk tier',
       "the instruction asks for the user's 6-digit TOTP code",
@@ -67,10 +67,10 @@ export const GAPS: readonly Gap[] = [
   {
     title: 'The 200 of submit says `REJECTED` only to a repetition',
     text:
-      'A rejection is the 422 of the same section and gives no token. The lookup answers `REJECTED` for ' +
-      'records that were `PENDING` or `APPROVED` before. So does a replay under the same ' +
-      '`Idempotency-Key`. Both answer `EXPIRED` once a correction has ended the token, as does a ' +
-      'submission that a correction overtakes.',
+      'A rejection is the 422 of the same section and gives no token. The lookup, and a replay under the ' +
+      'same `Idempotency-Key`, answer `REJECTED` for records that were `PENDING` or `APPROVED` before. ' +
+      'Both answer `EXPIRED` once a correction has ended the token, as does a submission that a ' +
+      'correction overtakes.',
     clauses: [
       'the lookup endpoint can also return EXPIRED',
       'Response 200: token, status, riskTier, expiresAt',
@@ -107,11 +107,11 @@ export const GAPS: readonly Gap[] = [
   {
     title: 'A purchase does not always end as `EXPIRED` at its time-out',
     text:
-      'A late Pix that is seen before the time-out fired is refused as `PAID_LATE` and refunded. While ' +
-      'the provider cannot say whether a charge was paid, the purchase stays in `AWAITING_PIX` beyond ' +
-      '30 minutes (decision "Paid, then failed"). While the identity provider cannot say whether the ' +
-      'client passed, it stays in `AWAITING_MFA` up to an hour beyond 15 minutes. A cancel between the ' +
-      'deadline and the time-out ends it as `CANCELED`.',
+      'A late Pix that is seen before the time-out fired is refunded as `PAID_LATE` (decision "Paid, then ' +
+      'failed"). While the provider cannot say whether a charge was paid, the purchase stays in ' +
+      '`AWAITING_PIX`. While the identity provider cannot say whether the client passed, it stays in ' +
+      '`AWAITING_MFA` up to an hour longer. A cancel between the deadline and the time-out ends it as ' +
+      '`CANCELED`.',
     clauses: [
       'PROCESSING: Pix payment detected',
       'EXPIRED: no MFA response within 15 minutes',
