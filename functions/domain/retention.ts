@@ -84,10 +84,10 @@ export function daysKept(kept: 'logs' | 'sandboxLogs' | 'queues'): number {
 
 /** How long the data are kept, in words. */
 export function periodOf({ life, from }: Pick<Kept, 'life' | 'from'>): string {
-  return `${wordsOf(life)}${from && ` from ${from}`}`;
+  return `${lifeInWords(life)}${from && ` from ${from}`}`;
 }
 
-function wordsOf(life: Life): string {
+export function lifeInWords(life: Life): string {
   if (life === 'FOR_EVER') return 'for ever';
   if ('minutes' in life) return `for ${life.minutes} minutes`;
   if ('days' in life) return life.days === 1 ? 'for one day' : `for ${life.days} days`;
