@@ -10,7 +10,7 @@ import { partnerCalls } from './partner-calls.ts';
 import type { CreateQuoteRequest, LockedQuote } from './quote-types.ts';
 import { recordCalls } from './record-calls.ts';
 import { sandboxCalls } from './sandbox-calls.ts';
-import { terminalKycStatuses, terminalTransactionStatuses } from './statuses.ts';
+import { isTransactionPast, terminalKycStatuses, terminalTransactionStatuses } from './statuses.ts';
 import {
   type CallOptions,
   createTransport,
@@ -150,8 +150,8 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
 
     /**
      * Reads the transaction until its status is one of `statuses`. Use it if you have no webhook receiver.
-     * Rejects with `STATUS_UNREACHABLE` and the reason if the transaction reaches another final status.
-     * Rejects with `WAIT_TIMED_OUT` after `timeoutMs`.
+     * Rejects with `STATUS_UNREACHABLE` and the reason if the transaction reaches another final status, or is
+     * beyond all of `statuses`. Rejects with `WAIT_TIMED_OUT` after `timeoutMs`.
      */
     waitForStatus<Status extends Api.TransactionStatus>(
       transactionId: string,
@@ -161,7 +161,14 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
       const read = (call: CallOptions) => getTransactionStatus(transactionId, call);
       const name = `Transaction ${transactionId}`;
       const reasonOf = ({ failure }: Api.Transaction) => failure?.reason;
-      const subject = { name, read, terminal: terminalTransactionStatuses, reasonOf, intervalMs: 2_000 };
+      const subject = {
+        name,
+        read,
+        terminal: terminalTransactionStatuses,
+        isPast: isTransactionPast,
+        reasonOf,
+        intervalMs: 2_000,
+      };
       return waitForStatus(subject, statuses, { ...options, sleep, now });
     },
   };

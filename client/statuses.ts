@@ -1,6 +1,7 @@
 /**
- * Each status of a transaction. `isLast` is true for a final status (spec, "Transaction states"). A later
- * version of the service may add a status, which this library treats as not final.
+ * Each status of a transaction, in the order of its life. `isLast` is true for a final status (spec,
+ * "Transaction states"). A later version of the service may add a status, which this library treats as not
+ * final.
  */
 const transactionStatuses = {
   CREATED: { isLast: false },
@@ -28,6 +29,12 @@ export type KycStatus = keyof typeof kycStatuses;
 
 export const terminalTransactionStatuses = lastOf(transactionStatuses);
 export const terminalKycStatuses = lastOf(kycStatuses);
+
+/** True if a transaction with the status `present` can never have the status `wanted` again. */
+export function isTransactionPast(wanted: TransactionStatus, present: string): boolean {
+  const order = Object.keys(transactionStatuses);
+  return order.indexOf(wanted) < order.indexOf(present);
+}
 
 function lastOf<Status extends string>(statuses: Record<Status, { isLast: boolean }>): Status[] {
   return (Object.keys(statuses) as Status[]).filter((status) => statuses[status].isLast);

@@ -12,11 +12,13 @@ export type WaitOptions = CallOptions & {
 };
 
 /** The resource whose status is read. */
-type Subject<Read> = {
+type Subject<Read, Status> = {
   /** The resource's name in error messages. It must not contain a token. */
   name: string;
   read: (call: CallOptions) => Promise<Read>;
   terminal: readonly string[];
+  /** Whether the status `wanted` cannot come any more. Absent if a resource may go back to a former status. */
+  isPast?: (wanted: Status, present: string) => boolean;
   /**
    * Returns the service's reason why the resource was rejected, failed, or cannot advance. A reason ends the
    * wait, because further reads would show nothing new.
@@ -27,10 +29,10 @@ type Subject<Read> = {
 
 /**
  * Reads until the status is one of `statuses`. Rejects with `STATUS_UNREACHABLE` at another terminal status,
- * or if there is a reason. Rejects with `WAIT_TIMED_OUT` after `timeoutMs`.
+ * beyond all of `statuses`, or if there is a reason. Rejects with `WAIT_TIMED_OUT` after `timeoutMs`.
  */
 export async function waitForStatus<Read extends { status: string }, Status extends Read['status']>(
-  { name, read, terminal, reasonOf, ...subject }: Subject<Read>,
+  { name, read, terminal, isPast, reasonOf, ...subject }: Subject<Read, Status>,
   statuses: readonly Status[],
   { sleep, now, ...options }: WaitOptions & Pick<Transport, 'sleep' | 'now'>,
 ): Promise<Read & { status: Status }> {
@@ -51,6 +53,9 @@ export async function waitForStatus<Read extends { status: string }, Status exte
     const reason = reasonOf(found);
     if (terminal.includes(last)) throw unreachable(`${name} ended as ${last}`, last, reason);
     if (reason) throw unreachable(`${name} stays ${last}`, last, reason);
+    const present = last;
+    if (isPast && statuses.every((wanted) => isPast(wanted, present)))
+      throw unreachable(`${name} is ${last} already`, last, undefined);
     if (now() >= deadlineMs) throw timedOut(name, last);
     await sleep(Math.min(intervalMs, deadlineMs - now()), given);
   }

@@ -50,6 +50,28 @@ describe('waitForStatus', () => {
     expect(stub.seen).toHaveLength(1);
   });
 
+  it('ends at once when the transaction is beyond the status that is awaited', async () => {
+    const stub = await startStub(has('PROCESSING'));
+
+    const error = await rejection(clientInItsOwnTime(stub.url).client.waitForStatus('T1', ['AWAITING_PIX']));
+
+    expect(error).toMatchObject({
+      code: 'STATUS_UNREACHABLE',
+      message: 'Transaction T1 is PROCESSING already',
+      details: { status: 'PROCESSING' },
+    });
+    expect(stub.seen).toHaveLength(1);
+  });
+
+  it('continues if one of the awaited statuses may still come', async () => {
+    const stub = await startStub(has('PROCESSING'), has('FAILED'));
+    const { client } = clientInItsOwnTime(stub.url);
+
+    const { status } = await client.waitForStatus('T1', ['AWAITING_PIX', 'FAILED']);
+
+    expect(status).toBe('FAILED');
+  });
+
   // docs/decisions.md, "Versions"
   it('continues at a status that a later version of the service has added', async () => {
     const stub = await startStub(has('ON_HOLD'), has('COMPLETED'));
