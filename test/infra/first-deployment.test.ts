@@ -168,9 +168,11 @@ describe.each(STAGES)('a first deployment of %s', (stage) => {
  * so; the error is "Update size too large. Try updating stage in multiple UpdateStage operations".
  * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-policies.html
  * https://github.com/DianaIonita/serverless-api-gateway-caching/issues/46
  */
 const MOST = { variables: 0.9 * 4096, inline: 10_240, managed: 6144, attached: 10, ofStage: 80 };
+const MOST_OF_QUEUE = { bytes: 8192, statements: 20, conditions: 10 };
 
 describe.each(STAGES)(
   'with every optional setting, and with names as long as AWS makes them, %s',
@@ -216,6 +218,27 @@ describe.each(STAGES)(
       expect(documents.length).toBeGreaterThan(0);
       expect(above(documents, MOST.managed)).toEqual([]);
       expect(above(attached, MOST.attached)).toEqual([]);
+    });
+
+    it('gives no queue a longer policy than SQS stores', () => {
+      const documents = Object.entries(made.resources('AWS::SQS::QueuePolicy')).map(
+        ([id, { Properties }]) => {
+          const { Statement: statements } = Properties.PolicyDocument as { Statement: Statement[] };
+          const keys = statements.flatMap(({ Condition = {} }) =>
+            Object.values(Condition).flatMap(Object.keys),
+          );
+          const bytes = lengthOf(Properties.PolicyDocument);
+          return { id, bytes, statements: statements.length, conditions: keys.length };
+        },
+      );
+      const sizes = (name: keyof typeof MOST_OF_QUEUE) =>
+        above(
+          documents.map((each) => [each.id, each[name]] as const),
+          MOST_OF_QUEUE[name],
+        );
+
+      expect(documents.length).toBeGreaterThan(4);
+      expect([sizes('bytes'), sizes('statements'), sizes('conditions')]).toEqual([[], [], []]);
     });
 
     it('makes all settings of an API’s stage with one call, because CloudFormation may make no second one', () => {
