@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
 import { getDefined, getFirst } from '../functions/domain/get.ts';
-import { GROUNDS, type Kept, lifeInWords, periodOf, RETENTION } from '../functions/domain/retention.ts';
+import { GROUNDS, type Kept, lifeInWords, RETENTION, retentionWords } from '../functions/domain/retention.ts';
 import { LIST_IDS, LISTS, type ListId } from '../functions/domain/screening/lists.ts';
 import { outputNameOf, tableSetting } from '../functions/settings.ts';
 import { TABLE_LIST } from '../functions/tables.ts';
@@ -160,7 +160,7 @@ function retentionDocument(): string {
     ]),
     '## Elsewhere',
     '',
-    ...others.map((entry) => `${keptLine(entry)} Kept ${periodOf(entry[1])}.${becauseOf(entry[1])}`),
+    ...others.map((entry) => `${keptLine(entry)} Kept ${retentionWords(entry[1])}.${becauseOf(entry[1])}`),
     '',
     ...RIGHTS,
     '',

@@ -15,15 +15,18 @@ export function metricOf({ source, minutes }: Pick<Alarm, 'source' | 'minutes'>,
     return new Metric({ namespace: namespaceOf(watch.stage), metricName, dimensionsMap, statistic, period });
   }
   if (source.kind === 'SUCCESSES') return successOf(source.of, period, watch);
-  const parts = partsOf({ source, minutes }, watch);
+  const parts = metricParts({ source, minutes }, watch);
   const [only, ...others] = parts;
-  return only && others.length === 0 ? only : sumOf(parts, period);
+  return only && others.length === 0 ? only : metricSum(parts, period);
 }
 
 type AwsSource = Extract<Source, { kind: 'AWS' }>;
 
 /** The single metrics that an alarm sums. */
-export function partsOf({ source, minutes }: { source: AwsSource; minutes: number }, watch: Watch): Metric[] {
+export function metricParts(
+  { source, minutes }: { source: AwsSource; minutes: number },
+  watch: Watch,
+): Metric[] {
   const { namespace, names, statistic, of } = source;
   const period = Duration.minutes(minutes);
   return dimensionsOf(of, watch.resources).flatMap((dimensionsMap) =>
@@ -34,7 +37,7 @@ export function partsOf({ source, minutes }: { source: AwsSource; minutes: numbe
 /**
  * Sums several metrics. A metric without data in the period counts as 0, otherwise CloudWatch would show no sum at all.
  */
-function sumOf(parts: readonly Metric[], period: Duration): MathExpression {
+function metricSum(parts: readonly Metric[], period: Duration): MathExpression {
   const named = parts.map((metric, index) => [`m${index + 1}`, metric] as const);
   return new MathExpression({
     expression: named.map(([name]) => `FILL(${name}, 0)`).join(' + '),

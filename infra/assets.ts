@@ -37,15 +37,15 @@ type Rows = Partial<Record<string, WrittenRow>>;
  * wallets that the issuer has frozen would be paid. With a wrong contract, another token would be sent.
  */
 export function tokensOf(stage: Stage, node: Node): PerAsset<Token> {
-  const rows = rowsOf(stage, node);
+  const rows = assetRows(stage, node);
   return perAsset((asset) => {
     const { contract, blockList } = rows[asset] ?? {};
     if (!/^0x[0-9a-fA-F]{40}$/.test(String(contract)))
-      refuse(stage, `${asset} must have its contract's address, not ${String(contract)}`);
+      refuseAssets(stage, `${asset} must have its contract's address, not ${String(contract)}`);
     const known = BLOCK_LISTS.find((each) => each === blockList);
     return {
       address: contract as string,
-      blockList: known ?? refuse(stage, `${asset} must name its blockList: ${BLOCK_LISTS.join(', ')}`),
+      blockList: known ?? refuseAssets(stage, `${asset} must name its blockList: ${BLOCK_LISTS.join(', ')}`),
     };
   });
 }
@@ -57,22 +57,25 @@ const FLOAT_AMOUNTS = ['reserve', 'largestPurchase', 'hourlyPayout', 'walletCeil
  * and a wrong one would be noticed only when the treasury is empty.
  */
 export function floatLimitsOf(stage: Stage, node: Node): PerAsset<FloatLimits> {
-  const rows = rowsOf(stage, node);
+  const rows = assetRows(stage, node);
   const minimumGas = contextOf<unknown>('minimumGas', stage, node);
   if (!isDecimal(minimumGas, GAS_DECIMALS)) throw new Error(`minimumGas of ${stage} must be a decimal text`);
   return perAsset((asset) => {
     const { decimals } = ASSETS[asset];
     const amounts = FLOAT_AMOUNTS.map((name) => [name, rows[asset]?.[name]] as const);
     if (!amounts.every(([, amount]) => isDecimal(amount, decimals)))
-      refuse(stage, `${asset} must have ${FLOAT_AMOUNTS.join(', ')}, with at most ${decimals} decimals`);
+      refuseAssets(
+        stage,
+        `${asset} must have ${FLOAT_AMOUNTS.join(', ')}, with at most ${decimals} decimals`,
+      );
     const limits = { ...(Object.fromEntries(amounts) as FloatLimits), minimumGas };
     const unitsOf = (name: (typeof FLOAT_AMOUNTS)[number]) => requireAssetUnits(asset, limits[name]);
     // A purchase above `hourlyPayout` could be sold, but never paid out.
     if (unitsOf('hourlyPayout') < unitsOf('largestPurchase'))
-      refuse(stage, `hourlyPayout of ${asset} is below largestPurchase`);
+      refuseAssets(stage, `hourlyPayout of ${asset} is below largestPurchase`);
     // A wallet that can pay the largest purchase beside the reserve would always raise the alarm.
     if (unitsOf('walletCeiling') < unitsOf('largestPurchase') + unitsOf('reserve'))
-      refuse(stage, `walletCeiling of ${asset} is below largestPurchase and reserve together`);
+      refuseAssets(stage, `walletCeiling of ${asset} is below largestPurchase and reserve together`);
     return limits;
   });
 }
@@ -101,20 +104,20 @@ const MOST_PTAX_DAYS = 10;
  * the treasury.
  */
 export function priceBoundsOf(stage: Stage, node: Node): PerAsset<PriceBounds> {
-  const rows = rowsOf(stage, node);
-  const shares = sharesOf(stage, node);
+  const rows = assetRows(stage, node);
+  const shares = priceShares(stage, node);
   const ptaxDays = ptaxDaysOf(stage, node);
   return perAsset((asset) => {
     const { lowestPrice: lowest, highestPrice: highest } = rows[asset] ?? {};
     if (!isDecimal(lowest, RATE_DECIMALS) || !isDecimal(highest, RATE_DECIMALS))
-      refuse(stage, `${asset} must have lowestPrice and highestPrice in BRL per token, as "5.43"`);
+      refuseAssets(stage, `${asset} must have lowestPrice and highestPrice in BRL per token, as "5.43"`);
     if (!(0 < Number(lowest) && Number(lowest) < Number(highest)))
-      refuse(stage, `lowestPrice of ${asset} must be above zero and below highestPrice`);
+      refuseAssets(stage, `lowestPrice of ${asset} must be above zero and below highestPrice`);
     return { lowest, highest, ...shares, ptaxDays };
   });
 }
 
-function sharesOf(stage: Stage, node: Node): Shares {
+function priceShares(stage: Stage, node: Node): Shares {
   const bounds = contextOf<Partial<Shares>>('priceBounds', stage, node);
   const entries = SHARES.map((name) => {
     const share = bounds?.[name] ?? Number.NaN;
@@ -137,10 +140,10 @@ function ptaxDaysOf(stage: Stage, node: Node): number {
  * Reads the rows of the assets. Throws if a row names an asset that the product does not sell, because that must be a
  * typing error.
  */
-function rowsOf(stage: Stage, node: Node): Rows {
+function assetRows(stage: Stage, node: Node): Rows {
   const rows = contextOf<Rows>('assets', stage, node) ?? {};
   const unknown = Object.keys(rows).find((name) => !isAsset(name));
-  if (unknown !== undefined) refuse(stage, `${unknown} is not in functions/domain/assets.ts`);
+  if (unknown !== undefined) refuseAssets(stage, `${unknown} is not in functions/domain/assets.ts`);
   return rows;
 }
 
@@ -151,6 +154,6 @@ function contextOf<Value>(name: string, stage: Stage, node: Node): Value | undef
 const isDecimal = (text: unknown, decimals: number): text is string =>
   typeof text === 'string' && unitsOf(text, decimals) !== undefined;
 
-function refuse(stage: Stage, reason: string): never {
+function refuseAssets(stage: Stage, reason: string): never {
   throw new Error(`assets of ${stage} in cdk.json: ${reason}`);
 }

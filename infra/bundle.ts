@@ -57,12 +57,12 @@ export async function bundle(root: string, entries: readonly Entry[]): Promise<B
       codeSplitting: { groups: CHUNKS },
     },
   });
-  return store(output.filter((file) => file.type === 'chunk'));
+  return storeBundle(output.filter((file) => file.type === 'chunk'));
 }
 
 // The bundle is written to a draft directory and then renamed, so that a CDK synthesis at the same time never
 // reads half a bundle.
-function store(files: OutputChunk[]): Bundle {
+function storeBundle(files: OutputChunk[]): Bundle {
   const hash = hashOf(files);
   const directory = join(CACHE, hash);
   if (existsSync(directory)) return { directory, hash };

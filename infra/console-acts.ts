@@ -1,7 +1,7 @@
 import { tableSetting } from '../functions/settings.ts';
 import type { TableGrant, TableName } from '../functions/tables/describe.ts';
 import type { Backend } from './backend.ts';
-import { type Grant, onTable, together } from './grant.ts';
+import { type Grant, joinedGrants, onTable } from './grant.ts';
 
 /**
  * The rights that the console's acts need in addition to those of its pages: docs/decisions.md, "The
@@ -10,27 +10,27 @@ import { type Grant, onTable, together } from './grant.ts';
  */
 const OF_ACTS: { readonly [Name in TableName]?: TableGrant } = {
   // A review: the case, its client, and the KYC records that wait for the reviewer's decision.
-  cases: update(
+  cases: updateOnly(
     ...['status', 'statusKey', 'decidedKey', 'decidedBy', 'decidedAt', 'reason', 'undone'],
     ...['assigned', 'closing', 'entryGone'],
   ),
-  clients: update(
+  clients: updateOnly(
     ...['clearedPairs', 'confirmedPairs', 'rejectedAt', 'rejectedFor', 'sweep', 'nextCheckAt', 'checks'],
     'blockedFor',
   ),
-  kycRecords: { ...update('status', 'nextCheckAt'), queries: ['client', 'ofClient'] },
+  kycRecords: { ...updateOnly('status', 'nextCheckAt'), queries: ['client', 'ofClient'] },
   // A case of money: its closing or lifting, the posting, the event, and the block of a person.
-  moneyCases: update('status', 'statusKey', 'closed', 'ttl', 'block', 'unblocked'),
+  moneyCases: updateOnly('status', 'statusKey', 'closed', 'ttl', 'block', 'unblocked'),
   ledger: { puts: ['*#RETURNED_OUTSIDE', '*#RECOVERED#*'] },
   // `status` is only in the condition of the write. IAM cannot tell a condition from a change.
-  transactions: update('sequence', 'status', 'ttl'),
+  transactions: updateOnly('sequence', 'status', 'ttl'),
   events: { rows: ['GetItem', 'PutItem'] },
   // A person's id is a keyed hash of 64 digits. The ids of litigation holds and of open MED cases are longer.
-  personBlocks: { puts: ['?'.repeat(64)], ...update('cases', 'ttl') },
+  personBlocks: { puts: ['?'.repeat(64)], ...updateOnly('cases', 'ttl') },
   // A new key of a partner is a row, and each other change is an update.
   partners: {
     puts: ['KEY#*'],
-    ...update(
+    ...updateOnly(
       ...['status', 'version', 'keyIds', 'made', 'approvedAt', 'limits', 'registryQuota'],
       ...['webhookEndpoints', 'addressLostAt', 'kycTokens', 'proposedKeys', 'withdrawnKids'],
     ),
@@ -45,16 +45,16 @@ const OF_ACTS: { readonly [Name in TableName]?: TableGrant } = {
       attributes: ['next', 'quarantine', 'cancel', 'state', 'slice', 'units', 'allowance', 'revision'],
     },
   },
-  floats: update('paused', 'spans', 'revision'),
-  witness: update('held'),
+  floats: updateOnly('paused', 'spans', 'revision'),
+  witness: updateOnly('held'),
 };
 
-function update(...attributes: string[]) {
+function updateOnly(...attributes: string[]) {
   return { only: { actions: ['UpdateItem'], attributes } } as const;
 }
 
 export const consoleActs = ({ tables }: Backend): Grant =>
-  together(
+  joinedGrants(
     ...(Object.entries(OF_ACTS) as [TableName, TableGrant][]).map(([name, grant]) =>
       onTable(tableSetting(name), tables.byName[name], grant),
     ),

@@ -4,7 +4,7 @@ import type { TableName } from '../functions/tables/describe.ts';
 import type { IndexName } from '../functions/tables.ts';
 import type { Backend } from './backend.ts';
 import { consoleActs } from './console-acts.ts';
-import { asJson, type Grant, secret, to, together, variable } from './grant.ts';
+import { asJson, type Grant, joinedGrants, secret, to, variable } from './grant.ts';
 import { grantOf, readLists, readVault } from './grants.ts';
 import { acknowledgeWildcard } from './nag.ts';
 
@@ -50,7 +50,7 @@ const WRITES: readonly TableName[] = ['acts', 'evidence', 'endedSessions'];
 /** All that the console may do: read, make the acts of its pages, and record what people did in the console. */
 export function consoleGrant(backend: Backend): Grant {
   const { machine, executions } = backend.machine;
-  return together(
+  return joinedGrants(
     ...(Object.entries(READS) as [TableName, Reads<TableName>][]).map(([name, reads]) =>
       readTable(name, reads, backend),
     ),
@@ -73,7 +73,7 @@ function readTable(
   { tables }: Backend,
 ): Grant {
   const { tableName, tableArn } = tables.byName[name];
-  return together(
+  return joinedGrants(
     { variables: variable(tableSetting(name), tableName) },
     ...rows.map((action) => ({ variables: {}, allow: to([`dynamodb:${action}`], tableArn) })),
     ...queries.map((index) => ({

@@ -1,7 +1,7 @@
 import type { Node } from 'constructs';
 import * as z from 'zod';
 import { domain } from './edge-settings.ts';
-import { requireForm } from './require-form.ts';
+import { requireSettingForm } from './require-form.ts';
 import type { Stage } from './stage.ts';
 
 const group = z.string().min(1).max(128);
@@ -38,5 +38,5 @@ export type ConsoleSettings = z.output<ReturnType<typeof formOf>>;
 export function consoleOf(stage: Stage, node: Node): ConsoleSettings | undefined {
   const ofStages = node.tryGetContext('console') as Partial<Record<Stage, unknown>> | undefined;
   const given = ofStages?.[stage] ?? undefined;
-  return given === undefined ? undefined : requireForm(formOf(stage), given, `console of ${stage}`);
+  return given === undefined ? undefined : requireSettingForm(formOf(stage), given, `console of ${stage}`);
 }

@@ -7,7 +7,7 @@ import { consoleGrant } from './console-grants.ts';
 import type { ConsoleSettings } from './console-settings.ts';
 import { signInOf } from './console-sign-in.ts';
 import type { ConsoleState } from './console-state.ts';
-import { asJson, secret, together } from './grant.ts';
+import { asJson, joinedGrants, secret } from './grant.ts';
 import { OnrampFunction } from './onramp-function.ts';
 
 type ConsoleProps = { console: ConsoleSettings; state: ConsoleState; code: Bundle; backend: Backend };
@@ -37,7 +37,7 @@ export class Console extends Construct {
       domain: domain ?? undefined,
     });
     const { key, people } = state;
-    const grant = together(
+    const grant = joinedGrants(
       consoleGrant(backend),
       secret('consoleSecret', key),
       asJson('consoleSignIn', signInOf(this, { issuer, stage, people, address: api.address })),

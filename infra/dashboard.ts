@@ -17,7 +17,7 @@ import type { Source, Statistic } from '../functions/domain/watching/alarm.ts';
 import { ALARM_SUBJECTS } from '../functions/domain/watching/alarms.ts';
 import { AWS_ALARMS } from '../functions/domain/watching/aws-alarms.ts';
 import { namespaceOf, type Metric as OwnMetric } from '../functions/domain/watching/metrics.ts';
-import { metricOf, partsOf, type Watch } from './alarm-metrics.ts';
+import { metricOf, metricParts, type Watch } from './alarm-metrics.ts';
 
 const MINUTES = 5;
 const WIDTH = 8;
@@ -95,7 +95,7 @@ function healthWidgets(watch: Watch): IWidget[] {
   /** The metrics of an alarm. Each becomes a line of its own. */
   const of = ({ source }: { source: Source }): IMetric[] =>
     source.kind === 'AWS'
-      ? partsOf({ source, minutes: MINUTES }, watch)
+      ? metricParts({ source, minutes: MINUTES }, watch)
       : [metricOf({ source, minutes: MINUTES }, watch)];
   const aws = (namespace: string, names: readonly string[], other: Pick<AwsSource, 'of' | 'statistic'>) =>
     of({ source: { kind: 'AWS', namespace, names, ...other } });

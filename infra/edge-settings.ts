@@ -1,6 +1,6 @@
 import type { Node } from 'constructs';
 import * as z from 'zod';
-import { requireForm } from './require-form.ts';
+import { requireSettingForm } from './require-form.ts';
 import type { Stage } from './stage.ts';
 
 export const domain = z.strictObject({
@@ -69,5 +69,5 @@ export type Edge = z.output<typeof edge>;
 /** Reads the setting `edge` of `cdk.json` for a stage. */
 export function edgeOf(stage: Stage, node: Node): Edge {
   const ofStages = node.tryGetContext('edge') as Partial<Record<Stage, unknown>> | undefined;
-  return requireForm(edge, ofStages?.[stage] ?? {}, `edge of ${stage}`);
+  return requireSettingForm(edge, ofStages?.[stage] ?? {}, `edge of ${stage}`);
 }

@@ -40,7 +40,7 @@ export function addFunctions(scope: Construct, props: FunctionsProps): Functions
   const functions = new Map(
     props.sources.map((source) => [
       source.id,
-      addFunction(props.scopes[placeOf(source)] ?? scope, source, props),
+      addFunction(props.scopes[sourcePlace(source)] ?? scope, source, props),
     ]),
   );
   const unused = new Set(functions.keys());
@@ -58,7 +58,7 @@ export function addFunctions(scope: Construct, props: FunctionsProps): Functions
 }
 
 /** In which stack a function is. The endpoints below /laas/partner have a stack of their own, because they are many. */
-const placeOf = ({ kind, path }: Source) => (path.startsWith('api/partner/') ? 'account' : kind);
+const sourcePlace = ({ kind, path }: Source) => (path.startsWith('api/partner/') ? 'account' : kind);
 
 /** The needs whose code reads the bundled copy of the sanctions lists if the bucket fails. */
 const READ_LISTS: readonly AnyNeed[] = ['sanctions', 'listedWallets', 'walletRisk'];

@@ -23,7 +23,7 @@ export function tablesFor(need: AnyNeed, tables: Tables): Grant | undefined {
     const grant = (grants as Partial<Record<AnyNeed, TableGrant>>)[need];
     return grant ? [onTable(tableSetting(name), tables.byName[name], grant)] : [];
   });
-  return granted.length > 0 ? together(...granted) : undefined;
+  return granted.length > 0 ? joinedGrants(...granted) : undefined;
 }
 
 export function onTable(
@@ -34,7 +34,7 @@ export function onTable(
   const indexes = queries.map((index) => to(['dynamodb:Query'], `${table.tableArn}/index/${index}`));
   const allowed = [
     ...(rows.length > 0 ? [to(dynamodb(rows), table.tableArn)] : []),
-    ...(only ? [to(dynamodb(only.actions), table.tableArn, limitsOf(only))] : []),
+    ...(only ? [to(dynamodb(only.actions), table.tableArn, grantConditions(only))] : []),
     ...(puts ? [to(['dynamodb:PutItem'], table.tableArn, withIds(puts))] : []),
     ...indexes,
   ];
@@ -46,7 +46,7 @@ export function onTable(
   };
 }
 
-const limitsOf = ({ attributes, ids }: NonNullable<TableGrant['only']>): Conditions => ({
+const grantConditions = ({ attributes, ids }: NonNullable<TableGrant['only']>): Conditions => ({
   'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['id', ...attributes] },
   ...(ids && withIds(ids)),
 });
@@ -70,7 +70,7 @@ export const asJson = (setting: Setting, value: unknown): Grant => ({
   variables: variable(setting, JSON.stringify(value)),
 });
 
-export const queue = (setting: Setting, { queueUrl, queueArn }: IQueue): Grant => ({
+export const queueGrant = (setting: Setting, { queueUrl, queueArn }: IQueue): Grant => ({
   variables: variable(setting, queueUrl),
   allow: to(['sqs:SendMessage'], queueArn),
 });
@@ -86,7 +86,7 @@ export const to = (actions: string[], resource: string, conditions?: Conditions)
   role.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource], conditions }));
 };
 
-export function together(...grants: Grant[]): Grant {
+export function joinedGrants(...grants: Grant[]): Grant {
   return {
     variables: Object.assign({}, ...grants.map(({ variables }) => variables)),
     allow: (role) => {

@@ -5,7 +5,7 @@ import type { Purpose } from '../functions/adapters/aws/vault.ts';
 import { LIST_EFFECTS, type ListEffects } from '../functions/domain/screening/lists.ts';
 import { packBounds } from '../functions/domain/treasury/packed-bounds.ts';
 import type { Backend, Granter } from './backend.ts';
-import { asJson, type Grant, queue, secret, tablesFor, to, together, variable } from './grant.ts';
+import { asJson, type Grant, joinedGrants, queueGrant, secret, tablesFor, to, variable } from './grant.ts';
 import { acknowledgeWildcard } from './nag.ts';
 import { SEARCH_NODE_OPTIONS } from './node-options.ts';
 import type { AnyNeed } from './sources.ts';
@@ -34,12 +34,15 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   webhookSealer: (backend) => dataKey(backend, [SEAL], { purpose: 'webhook' }),
   webhookOpener: (backend) => dataKey(backend, [OPEN], { purpose: 'webhook' }),
   destinationSealer: (backend) =>
-    together(dataKey(backend, [SEAL], { purpose: 'destination' }), asJson('chain', backend.settings.chain)),
+    joinedGrants(
+      dataKey(backend, [SEAL], { purpose: 'destination' }),
+      asJson('chain', backend.settings.chain),
+    ),
   unitsSealer: (backend) => dataKey(backend, [SEAL], { purpose: 'units' }),
   // A function can decrypt only its own stored answers. Those of another function may contain a webhook's or a client's
   // secret.
   idempotency: (backend, answersOf) =>
-    together(dataKey(backend, [SEAL, OPEN], { purpose: 'answer', answersOf }), {
+    joinedGrants(dataKey(backend, [SEAL, OPEN], { purpose: 'answer', answersOf }), {
       variables: variable('answersOf', answersOf),
     }),
   registryQuota: ({ settings }) => asJson('registryQuota', settings.registryQuota),
@@ -65,10 +68,10 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     },
   }),
   archiveBucket: (backend) => writeOnly(backend),
-  webhookQueue: ({ queues }) => queue('webhookQueueUrl', queues.webhook),
-  callbackQueue: ({ queues }) => queue('callbackQueueUrl', queues.callback),
+  webhookQueue: ({ queues }) => queueGrant('webhookQueueUrl', queues.webhook),
+  callbackQueue: ({ queues }) => queueGrant('callbackQueueUrl', queues.callback),
   pix: ({ secrets, callbackUrl }) =>
-    together(secret('pixSecret', secrets.pix), secret('pixCallbackSecret', secrets.pixCallback), {
+    joinedGrants(secret('pixSecret', secrets.pix), secret('pixCallbackSecret', secrets.pixCallback), {
       variables: variable('callbackUrl', callbackUrl),
     }),
   pixCallback: ({ secrets }) => secret('pixCallbackSecret', secrets.pixCallback),
@@ -76,14 +79,16 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   cpfRegistry: ({ secrets }) => secret('cpfRegistrySecret', secrets.cpfRegistry),
   companyRegistry: ({ secrets }) => secret('companyRegistrySecret', secrets.companyRegistry),
   sanctions: ({ lists }) =>
-    together(listFiles(lists, ['s3:GetObject']), { variables: { NODE_OPTIONS: SEARCH_NODE_OPTIONS } }),
+    joinedGrants(listFilesGrant(lists, ['s3:GetObject']), {
+      variables: { NODE_OPTIONS: SEARCH_NODE_OPTIONS },
+    }),
   listEffects: ({ settings }) => asJson('listEffects', changesIn(settings.listEffects)),
   listedWallets: ({ lists }) => publication(lists),
   publishers: ({ listSources }) => asJson('listSources', listSources),
   // No function may delete lists. If an object is replaced, the bucket keeps its former version.
-  listArchive: ({ lists }) => listFiles(lists, ['s3:GetObject', 's3:PutObject']),
+  listArchive: ({ lists }) => listFilesGrant(lists, ['s3:GetObject', 's3:PutObject']),
   walletRisk: (backend) =>
-    together(
+    joinedGrants(
       publication(backend.lists),
       chain(backend),
       backend.secrets.walletScreening
@@ -97,7 +102,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   // It may decrypt a payout's sealed data, but not seal new data. Only the role of its function may sign with
   // the keys.
   treasury: (backend, id) =>
-    together(
+    joinedGrants(
       chain(backend),
       grantOf('holds:read', backend, id),
       grantOf('floatLimits', backend, id),
@@ -105,9 +110,9 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       dataKey(backend, [OPEN], { purpose: 'destination' }),
       dataKey(backend, [OPEN], { purpose: 'units' }),
     ),
-  outflows: (backend) => together(chain(backend), publicKeys(backend)),
+  outflows: (backend) => joinedGrants(chain(backend), publicKeys(backend)),
   // A wallet's address is computed from its public key, so this need cannot sign.
-  hotWallets: (backend) => together(chain(backend), publicKeys(backend)),
+  hotWallets: (backend) => joinedGrants(chain(backend), publicKeys(backend)),
   // `transfers` has no signing key, because it only sends bytes that were signed before.
   transfers: (backend) => chain(backend),
   floatLimits: ({ settings }) => asJson('floatLimits', settings.floatLimits),
@@ -129,12 +134,12 @@ export function grantOf(need: AnyNeed, backend: Backend, id: string): Grant {
   const grants = [tables, other].filter((grant) => grant !== undefined);
   if (grants.length === 0)
     throw new Error(`The need ${need} grants nothing: add it to functions/tables/ or to infra/grants.ts`);
-  return together(...grants);
+  return joinedGrants(...grants);
 }
 
 /** Grants that only the console has. They allow to read data that the service's functions write. */
 export const readVault = (backend: Backend): Grant => dataKey(backend, [OPEN], { purpose: 'client' });
-export const readLists = ({ lists }: Backend): Grant => listFiles(lists, ['s3:GetObject']);
+export const readLists = ({ lists }: Backend): Grant => listFilesGrant(lists, ['s3:GetObject']);
 
 const SEAL = 'kms:GenerateDataKey';
 const OPEN = 'kms:Decrypt';
@@ -149,7 +154,7 @@ function dataKey({ keys }: Backend, actions: string[], context: Purpose): Grant 
 }
 
 function chain({ settings, secrets }: Backend): Grant {
-  return together(secret('chainSecret', secrets.chain), asJson('chain', settings.chain));
+  return joinedGrants(secret('chainSecret', secrets.chain), asJson('chain', settings.chain));
 }
 
 const signingKeys = ({ keys }: Backend): Grant => ({ variables: variable('signingKeyIds', keys.signingIds) });
@@ -187,7 +192,7 @@ function writeOnly({ history, keys }: Backend): Grant {
 }
 
 /** Allows these actions on the files of all sanctions lists, and on the index of names. */
-function listFiles(lists: IBucket, actions: string[]): Grant {
+function listFilesGrant(lists: IBucket, actions: string[]): Grant {
   return {
     variables: variable('listsBucket', lists.bucketName),
     allow: (role) => {

@@ -76,7 +76,7 @@ export class OnrampStack extends Stack {
     const scheduled = inner(this, 'Scheduled', 'schedules');
     const account = inner(this, 'Account', 'the partners’ own accounts');
     const functions = addAll(this, { code, backend, scheduled, account });
-    const target = (route: Route) => targetOf(route, functions);
+    const target = (route: Route) => routeTarget(route, functions);
     addRoutes(api, PARTNER_ROUTES, target);
     addRoutes(callbackApi, CALLBACK_ROUTES, target);
     for (const each of [api, callbackApi]) addGatewayAnswers(each);
@@ -196,7 +196,7 @@ function addAll(scope: Construct, { code, backend, scheduled, account }: All): F
  */
 const isByHand = ({ path, function: id }: Route) => path.startsWith('/laas/partner') || id === 'GetDocs';
 
-function targetOf(route: Route, functions: Functions): IFunction {
+function routeTarget(route: Route, functions: Functions): IFunction {
   const found = functions.find(route.function);
   return isByHand(route) ? found : found.live;
 }

@@ -21,7 +21,7 @@ type OutputsProps = {
 /** Adds the outputs of the stack: names and addresses that the operators' command and the local cloud need. */
 export function addOutputs(stack: Stack, props: OutputsProps): void {
   const { backend, functions, api, callbackApi, alarmsTopic, outputs: others } = props;
-  const settings = Object.entries(settingsOf(backend)) as [Setting, string | undefined][];
+  const settings = Object.entries(outputSettings(backend)) as [Setting, string | undefined][];
   const invoked = INVOKED.map((id) => [`${id}Function`, functions.find(id).functionName] as const);
   const outputs = [
     ...settings.map(([setting, value]) => [outputNameOf(setting), value] as const),
@@ -37,12 +37,12 @@ export function addOutputs(stack: Stack, props: OutputsProps): void {
   for (const [name, value] of outputs) if (value !== undefined) new CfnOutput(stack, name, { value });
 }
 
-function settingsOf(backend: Backend): { [Name in Setting]?: string } {
+function outputSettings(backend: Backend): { [Name in Setting]?: string } {
   const { settings, secrets, keys, lists, history, lookup, machine } = backend;
   return {
     stage: settings.stage,
     stateMachineArn: machine.machine,
-    ...tableNames(backend),
+    ...outputTableNames(backend),
     listsBucket: lists.bucketName,
     historyBucket: history.bucketName,
     dataKeyId: keys.data.keyId,
@@ -61,7 +61,7 @@ function settingsOf(backend: Backend): { [Name in Setting]?: string } {
   };
 }
 
-function tableNames({ tables }: Backend): Record<string, string> {
+function outputTableNames({ tables }: Backend): Record<string, string> {
   const read = TABLE_LIST.filter(({ isWithoutOutput }) => !isWithoutOutput);
   return Object.fromEntries(read.map(({ name }) => [tableSetting(name), tables.byName[name].tableName]));
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 
 /** Reads a setting of `cdk.json`. If it is wrong, throws an error that names the field. */
-export function requireForm<Form extends z.ZodType>(
+export function requireSettingForm<Form extends z.ZodType>(
   form: Form,
   given: unknown,
   name: string,

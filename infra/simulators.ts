@@ -15,7 +15,7 @@ import { acknowledge } from './nag.ts';
 import { OnrampFunction } from './onramp-function.ts';
 import type { Settings } from './settings.ts';
 import type { Stage } from './stage.ts';
-import { tableOf } from './tables.ts';
+import { makeTable } from './tables.ts';
 
 type SimulatorsProps = {
   settings: Settings;
@@ -31,7 +31,7 @@ export class SimulatorsState extends Construct {
 
   constructor(scope: Construct, id: string, { stage, key }: { stage: Stage; key: IKey }) {
     super(scope, id);
-    this.table = tableOf(
+    this.table = makeTable(
       this,
       'Table',
       { stage, key },

@@ -69,13 +69,13 @@ export class StateStack extends Stack {
   // Exports every name that the service's stack may use. By default CDK drops an export once nothing uses it.
   // CloudFormation then refuses the deployment, because the deployed service still imports it.
   private exportAll(): void {
-    for (const value of this.node.findAll().flatMap(namesOf))
+    for (const value of this.node.findAll().flatMap(resourceNames))
       if (value !== undefined) this.exportValue(value);
   }
 }
 
 /** The names by which another stack can refer to a resource. */
-function namesOf(resource: IConstruct): (string | undefined)[] {
+function resourceNames(resource: IConstruct): (string | undefined)[] {
   if (resource instanceof Table) return [resource.tableName, resource.tableArn, resource.tableStreamArn];
   if (resource instanceof Key) return [resource.keyId, resource.keyArn];
   if (resource instanceof Secret) return [resource.secretArn];

@@ -30,7 +30,12 @@ export class Tables extends Construct {
   }
 
   private make({ name, indexes, ...described }: (typeof TABLE_LIST)[number], props: TablesProps): Table {
-    const table = tableOf(this, `${name.charAt(0).toUpperCase()}${name.slice(1)}`, props, propsOf(described));
+    const table = makeTable(
+      this,
+      `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+      props,
+      propsOf(described),
+    );
     if (described.isWithoutBackups && props.stage === 'production')
       acknowledge(table, 'DDB3', 'It must not go back in time.');
     for (const [indexName, index] of Object.entries(indexes)) addIndex(table, indexName, index);
@@ -59,7 +64,7 @@ function addIndex(table: Table, indexName: string, { key, sort, sortType = 'N', 
 }
 
 /** Makes one table, which is billed by use. In production a table stays when its stack is deleted. */
-export function tableOf(
+export function makeTable(
   scope: Construct,
   id: string,
   { stage, key }: TablesProps,

@@ -44,12 +44,12 @@ export function dimensionsOf(watched: Watched, resources: Resources): Dimensions
   if ('schedule' in watched)
     return [{ FunctionName: resources.functions.find(watched.schedule).functionName }];
   if ('indexes' in watched) return watched.indexes.map((name) => indexDimensions(name, resources));
-  return watched.tables.map((name) => ({ TableName: tableOf(name, resources).tableName }));
+  return watched.tables.map((name) => ({ TableName: getTable(name, resources).tableName }));
 }
 
 function indexDimensions(name: string, resources: Resources): Dimensions {
   const [table = '', GlobalSecondaryIndexName = ''] = name.split('.');
-  return { TableName: tableOf(table, resources).tableName, GlobalSecondaryIndexName };
+  return { TableName: getTable(table, resources).tableName, GlobalSecondaryIndexName };
 }
 
 function certificatesOf(domain: 'callbackDomain' | 'apiDomain', { edge }: Resources): Dimensions[] {
@@ -57,7 +57,7 @@ function certificatesOf(domain: 'callbackDomain' | 'apiDomain', { edge }: Resour
   return CertificateArn === undefined ? [] : [{ CertificateArn }];
 }
 
-function tableOf(name: string, { tables }: Resources): Table {
+function getTable(name: string, { tables }: Resources): Table {
   const byName: Readonly<Record<string, Table>> = tables.byName;
   return getDefined(byName[name], `table ${name}`);
 }

@@ -1,11 +1,11 @@
 /** Finds acts, and shows each as a row. */
 import { type Act, type ActEvent, actOf, stateAt } from '../functions/domain/acts/act.ts';
 import { DAY_MS } from '../functions/domain/time.ts';
-import { type Given, wordsOf } from './command.ts';
+import { type Given, requireWords } from './command.ts';
 import type { Desk } from './desk.ts';
 import { onlyOne } from './short-ids.ts';
 import type { Cell } from './shown.ts';
-import { instant, refused } from './words.ts';
+import { instant, refuseOrder } from './words.ts';
 
 export const HEAD = ['act', 'what', 'subject', 'state', 'who', 'second', 'at', 'reason'];
 /**
@@ -51,7 +51,7 @@ export function actsIn(events: readonly ActEvent[]): Act[] {
 /** Decisions about a proposal. Its author may withdraw it, and is then no second person. */
 const DECIDED = ['APPROVED', 'WITHDRAWN'];
 
-export function rowOf(act: Act, now: number): Cell[] {
+export function actCells(act: Act, now: number): Cell[] {
   const { id, first } = act;
   const second = act.events.find(({ kind, who }) => DECIDED.includes(kind) && who.id !== first.who.id);
   return [
@@ -71,11 +71,11 @@ export function rowOf(act: Act, now: number): Cell[] {
  * operator who types a beginning usually wants to decide about it.
  */
 export async function requireAct(given: Given, desk: Desk): Promise<Act> {
-  const [text] = wordsOf(given, '<act>');
+  const [text] = requireWords(given, '<act>');
   const id = text.toUpperCase();
   const whole = await desk.acts.findAct(id);
   if (whole) return whole;
   const recent = await listRecentActs(desk);
   const found = onlyOne(id, openIn(recent, desk)) ?? onlyOne(id, recent);
-  return found ?? refused(`There is no act ${text} of the last month. audit list has older ones.`);
+  return found ?? refuseOrder(`There is no act ${text} of the last month. audit list has older ones.`);
 }

@@ -24,7 +24,7 @@ import type { Command, Disclosure, Given, Order, Plan } from './command.ts';
 import type { Desk } from './desk.ts';
 import { recorded } from './recorded.ts';
 import { isLines, type Shown } from './shown.ts';
-import { refused } from './words.ts';
+import { refuseOrder } from './words.ts';
 
 /** `act` is the id of a new act. Without it the act gets a random one. */
 type Who = { desk: Desk; operator: Operator; act?: string };
@@ -37,11 +37,11 @@ type Ordered = { name: string; outcome: Plan | Disclosure; call: { reason?: stri
 type Proposed = Ordered & { outcome: Plan; second: Second; command: string; given: Given };
 
 /** Refuses an operator who may not do this. */
-export async function requireAllowed(name: string, { desk, operator }: Who): Promise<ActRule> {
+export async function requireActAllowed(name: string, { desk, operator }: Who): Promise<ActRule> {
   const rule = await desk.policy.findRule(name);
   if (!rule) throw new Error(`no rule says who may do ${name}`);
   if (isOneOf(operator.roles, rule.by)) return rule;
-  return refused(`${operator.id} may not do that: ${name} is for ${rule.by.join(', ')}.`);
+  return refuseOrder(`${operator.id} may not do that: ${name} is for ${rule.by.join(', ')}.`);
 }
 
 /** Carries out an act that needs no second person. It is recorded before, and again when it has ended. */
@@ -50,11 +50,11 @@ export async function order({ name, outcome, call: { reason } }: Ordered, at: At
   const { who, at: orderedAt } = act.first;
   const order = { by: who.id, at: orderedAt, reason: reason ?? '' };
   const made = recorded({ name, outcome, order }, at.desk).catch(async (error: Error) => {
-    await note(act, { kind: 'FAILED', error: error.name }, at);
+    await noteAct(act, { kind: 'FAILED', error: error.name }, at);
     throw error;
   });
-  at.print(resultOf(act, 'DONE', await made));
-  await note(act, { kind: 'DONE' }, at);
+  at.print(withActId(act, 'DONE', await made));
+  await noteAct(act, { kind: 'DONE' }, at);
 }
 
 /** Leaves the change to another person. */
@@ -66,11 +66,11 @@ export async function propose(proposed: Proposed, at: At): Promise<void> {
   const asked = { command, words: outcome.words ?? given.words, flags: { ...flags, ...outcome.flags } };
   const { id } = await beginAct(outcome.subject, { kind: 'PROPOSED', expiresAt, call: asked, ...wanted }, at);
   const lines = [id, `Nothing is changed yet. Another person calls: acts approve ${id}`];
-  at.print(resultOf({ id }, 'PROPOSED', lines));
+  at.print(withActId({ id }, 'PROPOSED', lines));
 }
 
 /** The words of an act. A script also gets the act's id and state. */
-export const resultOf = ({ id }: Pick<Act, 'id'>, state: ActState, shown: Shown): Shown =>
+export const withActId = ({ id }: Pick<Act, 'id'>, state: ActState, shown: Shown): Shown =>
   isLines(shown) ? { lines: shown, json: { act: id, state, said: shown } } : shown;
 
 const HOUR_MS = 60 * 60_000;
@@ -82,12 +82,12 @@ function wantedOf(name: string, outcome: Plan | Disclosure, reason: string | und
     name: name as Wanted['name'],
     ...(reason !== undefined && { reason }),
     ...(reads && { will: reads }),
-    ...(shown && { will: shown.will, before: plain(shown.before), after: plain(shown.after) }),
+    ...(shown && { will: shown.will, before: plainState(shown.before), after: plainState(shown.after) }),
   };
 }
 
 /** The state as a row has it. */
-const plain = (state: State): State => JSON.parse(JSON.stringify(state)) as State;
+const plainState = (state: State): State => JSON.parse(JSON.stringify(state)) as State;
 
 async function beginAct(
   subject: string,
@@ -96,7 +96,7 @@ async function beginAct(
 ): Promise<Act> {
   const at = desk.clock.now();
   const event: ActEvent = { act, place: 1, subject, at, who: operator, ...happened };
-  if (!(await desk.acts.add(event))) refused(`The act ${act} has begun already.`);
+  if (!(await desk.acts.add(event))) refuseOrder(`The act ${act} has begun already.`);
   return getDefined(actOf([event]), 'act');
 }
 
@@ -110,7 +110,11 @@ const ID_CHARACTERS = 10;
  * Adds an event to the act. Undefined if another event came first, or if this event may not follow the last
  * one.
  */
-export async function note(act: Act, happened: Happened, { desk, operator }: Who): Promise<Act | undefined> {
+export async function noteAct(
+  act: Act,
+  happened: Happened,
+  { desk, operator }: Who,
+): Promise<Act | undefined> {
   const at = Math.max(desk.clock.now(), act.last.at);
   const event = following(act, happened, { at, who: operator });
   if (!event || !(await desk.acts.add(event))) return undefined;
@@ -118,7 +122,11 @@ export async function note(act: Act, happened: Happened, { desk, operator }: Who
 }
 
 /** Runs the command of a proposal again, and returns the change as the command would make it now. */
-export async function planOf(proposal: Proposal, resumed: Order | undefined, asked: Asked): Promise<Plan> {
+export async function resumedPlan(
+  proposal: Proposal,
+  resumed: Order | undefined,
+  asked: Asked,
+): Promise<Plan> {
   const { command: name, words, flags } = proposal.call;
   const command = getDefined(await asked.findCommand(name), `command ${name}`);
   const reason = proposal.reason === undefined ? {} : { reason: proposal.reason };
@@ -141,9 +149,9 @@ export type Asked = {
 };
 
 /** Whether the change is still the one that was proposed. */
-export function isSame({ subject, before, after }: Plan, proposal: Proposal): boolean {
+export function isAsProposed({ subject, before, after }: Plan, proposal: Proposal): boolean {
   const proposed = [proposal.subject, proposal.before, proposal.after];
-  return isDeepStrictEqual([subject, plain(before), plain(after)], proposed);
+  return isDeepStrictEqual([subject, plainState(before), plainState(after)], proposed);
 }
 
 /**
@@ -166,8 +174,8 @@ export function orderOf(act: Act): Order | undefined {
 export async function carryOut(act: Act, plan: Plan, at: At): Promise<void> {
   const order = getDefined(orderOf(act), 'order of an approved act');
   const make = () => recorded({ name: act.first.name, outcome: plan, order }, at.desk);
-  at.print(resultOf(act, 'DONE', plan.isDone ? [plan.doneWords ?? DONE_WORDS] : await make()));
-  await note(act, { kind: 'DONE' }, at);
+  at.print(withActId(act, 'DONE', plan.isDone ? [plan.doneWords ?? DONE_WORDS] : await make()));
+  await noteAct(act, { kind: 'DONE' }, at);
 }
 
 const DONE_WORDS = 'It was carried out before, and nothing is left to do.';

@@ -1,7 +1,7 @@
 import { stateAt } from '../functions/domain/acts/act.ts';
 import { approve, withdraw } from './act-decisions.ts';
-import { HEAD, listOpenActs, requireAct, rowOf } from './act-list.ts';
-import { type Command, type Given, wordsOf } from './command.ts';
+import { actCells, HEAD, listOpenActs, requireAct } from './act-list.ts';
+import { type Command, type Given, requireWords } from './command.ts';
 import type { Desk } from './desk.ts';
 import type { Sheet, Table } from './shown.ts';
 
@@ -13,7 +13,7 @@ export const actCommands = (find: Find): Command[] => [
     name: 'acts list',
     takes: '',
     about: 'changes that wait for a second person, and those that were approved and did not end',
-    run: listOpen,
+    run: listOpenProposals,
   },
   {
     name: 'acts show',
@@ -36,9 +36,9 @@ export const actCommands = (find: Find): Command[] => [
   },
 ];
 
-async function listOpen(given: Given, desk: Desk): Promise<Table> {
-  wordsOf(given);
-  const rows = (await listOpenActs(desk)).map((act) => rowOf(act, desk.clock.now()));
+async function listOpenProposals(given: Given, desk: Desk): Promise<Table> {
+  requireWords(given);
+  const rows = (await listOpenActs(desk)).map((act) => actCells(act, desk.clock.now()));
   return { head: HEAD, rows, empty: 'Nothing waits for a second person.' };
 }
 

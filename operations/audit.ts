@@ -1,10 +1,10 @@
 import { type Act, type ActEvent, stateAt } from '../functions/domain/acts/act.ts';
 import { DAY_MS } from '../functions/domain/time.ts';
-import { actsIn, HEAD, rowOf } from './act-list.ts';
-import { type Command, type Flags, type Given, textOf, wordsOf } from './command.ts';
+import { actCells, actsIn, HEAD } from './act-list.ts';
+import { type Command, type Flags, type Given, requireText, requireWords } from './command.ts';
 import { type Span, spanIn } from './dates.ts';
 import type { Desk } from './desk.ts';
-import { linesOf, type Told } from './shown.ts';
+import { shownLines, type Told } from './shown.ts';
 
 export const auditCommands: Command[] = [
   {
@@ -15,7 +15,7 @@ export const auditCommands: Command[] = [
     about:
       'what operators did, wanted and approved, in the last 30 days by default; --json: before and after',
     options: ['since', 'until', 'subject', 'who', 'act', 'text'],
-    run: list,
+    run: listActs,
   },
 ];
 
@@ -29,16 +29,16 @@ export async function findActs(given: Given, desk: Desk): Promise<Act[]> {
   return actsIn(await actEventsIn(given, span, desk)).filter(actFilter(given));
 }
 
-async function list(given: Given, desk: Desk): Promise<Told> {
-  wordsOf(given);
+async function listActs(given: Given, desk: Desk): Promise<Told> {
+  requireWords(given);
   const now = desk.clock.now();
   const found = await findActs(given, desk);
   const table = {
     head: HEAD,
-    rows: found.map((act) => rowOf(act, now)),
+    rows: found.map((act) => actCells(act, now)),
     empty: 'No operator did such a thing.',
   };
-  return { lines: linesOf(table), json: found.map((act) => jsonOf(act, now)) };
+  return { lines: shownLines(table), json: found.map((act) => actJson(act, now)) };
 }
 
 /**
@@ -50,7 +50,7 @@ async function actEventsIn(given: Given, { since, until }: Span, { acts }: Desk)
   const events =
     given.flags.subject === undefined
       ? await acts.listBetween(since - LONGEST_MS, until)
-      : await acts.listOfSubject(textOf(given, 'subject'));
+      : await acts.listOfSubject(requireText(given, 'subject'));
   const wanted = new Set(events.filter(isWithin).map(({ act }) => act));
   return events.filter(({ act }) => wanted.has(act));
 }
@@ -62,7 +62,7 @@ async function actEventsIn(given: Given, { since, until }: Span, { acts }: Desk)
 function actFilter(given: Given): (act: Act) => boolean {
   const has = (option: keyof Flags, words: readonly string[]) =>
     given.flags[option] === undefined ||
-    words.some((word) => word.toLowerCase().includes(textOf(given, option).toLowerCase()));
+    words.some((word) => word.toLowerCase().includes(requireText(given, option).toLowerCase()));
   return ({ first, events }) =>
     has('act', [first.name]) &&
     has(
@@ -75,7 +75,7 @@ function actFilter(given: Given): (act: Act) => boolean {
     );
 }
 
-function jsonOf(act: Act, now: number) {
+function actJson(act: Act, now: number) {
   const { id, first, events } = act;
   return { act: id, what: first.name, subject: first.subject, state: stateAt(act, now), events };
 }

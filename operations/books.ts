@@ -1,13 +1,13 @@
 import Papa from 'papaparse';
 import { type Balance, marginIn } from '../functions/domain/books/balances.ts';
 import { dayInBrasilia, endOfDayInBrasilia, type Period } from '../functions/domain/time.ts';
-import { type Command, type Given, wordsOf } from './command.ts';
-import { periodOf } from './dates.ts';
+import { type Command, type Given, requireWords } from './command.ts';
+import { requirePeriod } from './dates.ts';
 import type { Desk } from './desk.ts';
 import { amountIn, completeness, findSeen } from './ledger.ts';
 import { readBalances, recompute } from './ledger-balances.ts';
 import type { Table, Told } from './shown.ts';
-import { misused, refused } from './words.ts';
+import { misused, refuseOrder } from './words.ts';
 
 export const booksCommands: Command[] = [
   {
@@ -29,7 +29,7 @@ export const booksCommands: Command[] = [
 
 /** Reads the whole ledger, so a large one takes minutes. */
 async function verifySums(given: Given, desk: Desk): Promise<Told> {
-  wordsOf(given);
+  requireWords(given);
   const closed = await desk.daySums.findClosed();
   if (closed === undefined)
     return { lines: ['No day is closed yet.'], json: { verifiedUntil: null, balances: 0 } };
@@ -40,7 +40,8 @@ async function verifySums(given: Given, desk: Desk): Promise<Told> {
     ...added.filter((line) => !stored.includes(line)),
     ...stored.filter((line) => !added.includes(line)),
   ];
-  if (wrong.length > 0) refused(`The sums until ${closed} differ from the postings: ${wrong.join('; ')}.`);
+  if (wrong.length > 0)
+    refuseOrder(`The sums until ${closed} differ from the postings: ${wrong.join('; ')}.`);
   return {
     lines: [`The sums until ${closed} are those of all postings: ${added.length} balances.`],
     json: { verifiedUntil: closed, balances: added.length },
@@ -61,7 +62,7 @@ async function showBooks(given: Given, desk: Desk): Promise<Table | string[]> {
   const period = periodIn(given, now);
   const byPartner = given.flags['by-partner'] === true;
   const [balances, seenUpTo] = await Promise.all([readBalances({ period, byPartner }, desk), findSeen(desk)]);
-  const table = tableOf(balances, byPartner);
+  const table = balancesTable(balances, byPartner);
   if (given.flags.csv === true) return balancesCsv(table, period);
   const { first, last } = daysOfPeriod(period);
   return {
@@ -77,14 +78,14 @@ function periodIn({ words }: Given, now: number): Period {
   const thisMonth = dayInBrasilia(now).slice(0, 'YYYY-MM'.length);
   const [first = thisMonth, last = first, extra] = words;
   if (extra !== undefined) misused(`${extra} is one word too many.`);
-  const { from } = periodOf(first, now);
-  const { to } = periodOf(last, now);
+  const { from } = requirePeriod(first, now);
+  const { to } = requirePeriod(last, now);
   return from < to ? { from, to } : misused(`${first} is after ${last}.`);
 }
 
 const daysOfPeriod = ({ from, to }: Period) => ({ first: dayInBrasilia(from), last: dayInBrasilia(to - 1) });
 
-function tableOf(balances: readonly Balance[], byPartner: boolean): Table & { rows: string[][] } {
+function balancesTable(balances: readonly Balance[], byPartner: boolean): Table & { rows: string[][] } {
   const rows = balances.map(({ partnerId = '', account, currency, opening, debit, credit, closing }) => {
     const amounts = [opening, debit, credit, closing].map((amount) => amountIn(currency, amount));
     return [...(byPartner ? [partnerId] : []), account, currency, ...amounts];
@@ -97,7 +98,7 @@ function tableOf(balances: readonly Balance[], byPartner: boolean): Table & { ro
  * The lines of a CSV (RFC 4180). A spreadsheet can take no cell for a formula: ids consist of `a-z0-9`, and
  * all other cells are numbers and dates.
  */
-function balancesCsv({ head, rows }: ReturnType<typeof tableOf>, period: Period): string[] {
+function balancesCsv({ head, rows }: ReturnType<typeof balancesTable>, period: Period): string[] {
   const { first, last } = daysOfPeriod(period);
   const data = rows.map((row) => [first, last, ...row]);
   return Papa.unparse({ fields: ['from', 'to', ...head], data }, { newline: '\n' }).split('\n');

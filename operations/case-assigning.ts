@@ -2,9 +2,9 @@
 import { type Assigned, isDecided, type OpenReviewCase } from '../functions/domain/screening/review-case.ts';
 import { decidedWords } from './case-lines.ts';
 import { findCaseByText } from './case-search.ts';
-import { type Command, type Given, type Plan, wordsOf } from './command.ts';
+import { type Command, type Given, type Plan, requireWords } from './command.ts';
 import type { Desk } from './desk.ts';
-import { misused, refused } from './words.ts';
+import { misused, refuseOrder } from './words.ts';
 
 export const assignCommands: Command[] = [
   {
@@ -12,8 +12,8 @@ export const assignCommands: Command[] = [
     takes: '<case> <operator>',
     about: 'names the person who shall decide the case; anybody else may still decide it',
     run: async (given, desk) => {
-      const [id, operator] = wordsOf(given, '<case>', '<operator>');
-      return planOf(await requireOpen(id, desk), nameOf(operator), { given, desk });
+      const [id, operator] = requireWords(given, '<case>', '<operator>');
+      return assigningPlan(await requireOpenCase(id, desk), requireOperatorName(operator), { given, desk });
     },
   },
   {
@@ -21,28 +21,28 @@ export const assignCommands: Command[] = [
     takes: '<case>',
     about: 'takes the assignment of a case away',
     run: async (given, desk) => {
-      const [id] = wordsOf(given, '<case>');
-      const found = await requireOpen(id, desk);
-      if (!found.assigned && !given.resumed) refused(`The case ${found.id} is assigned to nobody.`);
-      return planOf(found, undefined, { given, desk });
+      const [id] = requireWords(given, '<case>');
+      const found = await requireOpenCase(id, desk);
+      if (!found.assigned && !given.resumed) refuseOrder(`The case ${found.id} is assigned to nobody.`);
+      return assigningPlan(found, undefined, { given, desk });
     },
   },
 ];
 
 /** The name of a person, as the sign-in gives it: an e-mail address or a user's name. */
-function nameOf(text: string): string {
+function requireOperatorName(text: string): string {
   if (!/^[\w+=,.@-]{1,64}$/.test(text)) misused(`${text} is no operator: write the name as acts show it.`);
   return text.toLowerCase();
 }
 
-async function requireOpen(id: string, desk: Desk): Promise<OpenReviewCase> {
+async function requireOpenCase(id: string, desk: Desk): Promise<OpenReviewCase> {
   const found = await findCaseByText(id, desk);
-  return isDecided(found) ? refused(decidedWords(found)) : found;
+  return isDecided(found) ? refuseOrder(decidedWords(found)) : found;
 }
 
 type Calling = { given: Given; desk: Desk };
 
-function planOf(found: OpenReviewCase, to: string | undefined, { given, desk }: Calling): Plan {
+function assigningPlan(found: OpenReviewCase, to: string | undefined, { given, desk }: Calling): Plan {
   const { id, clientId, assigned: was } = found;
   const whom = to ?? 'nobody';
   return {
@@ -56,8 +56,9 @@ function planOf(found: OpenReviewCase, to: string | undefined, { given, desk }: 
     async perform({ by, at }) {
       const now: Assigned | undefined = to === undefined ? undefined : { to, by, at };
       const saved = await desk.cases.assign(id, { was, now });
-      if (isDecided(saved)) refused(decidedWords(saved));
-      if (saved.assigned?.to !== to) refused(`Another person was first: ${saved.assigned?.to ?? 'nobody'}.`);
+      if (isDecided(saved)) refuseOrder(decidedWords(saved));
+      if (saved.assigned?.to !== to)
+        refuseOrder(`Another person was first: ${saved.assigned?.to ?? 'nobody'}.`);
       return [`The case ${id} is assigned to ${whom}.`];
     },
   };

@@ -13,7 +13,7 @@ import { findCaseByText, partnerIdIn } from './case-search.ts';
 import type { Command, Given, Order, Plan } from './command.ts';
 import type { Desk } from './desk.ts';
 import { type EntriesInForce, findEntriesInForce } from './listed-entry.ts';
-import { instant, refused } from './words.ts';
+import { instant, refuseOrder } from './words.ts';
 
 export const closeCommand: Command = {
   name: 'reviews close',
@@ -34,7 +34,7 @@ async function closeCases(given: Given, desk: Desk): Promise<Plan> {
   if (!given.resumed) for (const each of named) requireClosable(each, isListed);
   const cases = named.length > 0 ? named : found.filter(({ candidate }) => !isListed(candidate));
   const chosen = cases.slice(0, MOST);
-  if (chosen.length === 0) refused('No open case is marked ENTRY_GONE.');
+  if (chosen.length === 0) refuseOrder('No open case is marked ENTRY_GONE.');
   const ids = chosen.map(({ id }) => id);
   const left = cases.length - chosen.length;
   return {
@@ -50,7 +50,7 @@ async function closeCases(given: Given, desk: Desk): Promise<Plan> {
     facts: { cases: ids, edition: version },
     before: { open: ids },
     after: { closed: ids },
-    isDone: given.resumed !== undefined && !chosen.some((each) => isClosable(each, isListed)),
+    isDone: given.resumed !== undefined && !chosen.some((each) => isCaseClosable(each, isListed)),
     perform: (order) => closeAll(ids, order, desk),
   };
 }
@@ -68,19 +68,20 @@ async function markedCases(given: Given, desk: Desk): Promise<OpenReviewCase[]> 
 async function requireInForce(cases: readonly ReviewCase[], desk: Desk): Promise<EntriesInForce> {
   const lists = cases.map(({ candidate }) => candidate.list);
   const found = await findEntriesInForce(lists, desk);
-  return found ?? refused('No list was published yet.');
+  return found ?? refuseOrder('No list was published yet.');
 }
 
 type IsListed = EntriesInForce['isListed'];
 
-const isClosable = (found: ReviewCase, isListed: IsListed): boolean =>
+const isCaseClosable = (found: ReviewCase, isListed: IsListed): boolean =>
   !isDecided(found) && isGone(found) && !isListed(found.candidate);
 
 function requireClosable(found: ReviewCase, isListed: IsListed): void {
   const { id, status, candidate } = found;
-  if (isDecided(found)) refused(`The case ${id} is ${status} by ${found.decidedBy}.`);
-  if (isListed(candidate)) refused(`The entry of the case ${id} is on its list: clear or confirm the case.`);
-  if (!isGone(found)) refused(`The case ${id} has no mark yet: RefreshLists sets it within two hours.`);
+  if (isDecided(found)) refuseOrder(`The case ${id} is ${status} by ${found.decidedBy}.`);
+  if (isListed(candidate))
+    refuseOrder(`The entry of the case ${id} is on its list: clear or confirm the case.`);
+  if (!isGone(found)) refuseOrder(`The case ${id} has no mark yet: RefreshLists sets it within two hours.`);
 }
 
 function closingWords({ id, candidate, ...rest }: ReviewCase): string {

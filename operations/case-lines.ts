@@ -148,7 +148,7 @@ function evidenceRows({ at, decidedBy, findings, decision }: KycEvidence, found:
     ['decided', `by ${decidedBy}, ${instant(at)}`],
     ...factRows(findings),
     ...decision.rules.map((rule) => ['rule', rule]),
-    ...(screening?.candidates ?? []).filter((each) => !isSame(each, found.candidate)).map(otherRow),
+    ...(screening?.candidates ?? []).filter((each) => !isSameEntry(each, found.candidate)).map(otherRow),
   ];
 }
 
@@ -164,7 +164,8 @@ function factRows({ registry, company, review, refusedWallets = [], unavailable 
   ];
 }
 
-const isSame = (one: Candidate, other: Candidate) => one.list === other.list && one.entryId === other.entryId;
+const isSameEntry = (one: Candidate, other: Candidate) =>
+  one.list === other.list && one.entryId === other.entryId;
 
 function otherRow({ list, entryId, listed, score, zone, explanation, review }: Candidate): string[] {
   const words = [`${list} ${entryId}`, listed, `${score} ${zone}`, explanation, review];

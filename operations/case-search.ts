@@ -3,13 +3,21 @@ import { LIST_IDS } from '../functions/domain/screening/lists.ts';
 import type { DecidedReviewCase, ReviewCase } from '../functions/domain/screening/review-case.ts';
 import type { DecidedCases, DecidedIn } from '../functions/domain/screening/review-case-ports.ts';
 import { personIdOf } from '../functions/logic/kyc/person-blocks.ts';
-import { type Command, cpfIn, type Disclosure, type Flags, type Given, textOf, wordsOf } from './command.ts';
-import { subjectOf } from './data-subject.ts';
+import {
+  type Command,
+  cpfIn,
+  type Disclosure,
+  type Flags,
+  type Given,
+  requireText,
+  requireWords,
+} from './command.ts';
+import { readDataSubject } from './data-subject.ts';
 import { lastDays, spanIn } from './dates.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { onlyOne } from './short-ids.ts';
 import type { Cell, Table } from './shown.ts';
-import { misused, refused } from './words.ts';
+import { misused, refuseOrder } from './words.ts';
 
 const FILTERS = ['cpf', 'list', 'entry', 'name', 'who', 'decision', 'partner', 'since', 'until'] as const;
 export const DECISIONS = ['CLEARED', 'CONFIRMED', 'CLOSED'] as const;
@@ -35,11 +43,11 @@ export const lastYear = ({ clock }: Pick<Desk, 'clock'>): DecidedIn => lastDays(
 /** The id of the partner that `--partner` names. Undefined without the option. */
 export async function partnerIdIn(given: Given, desk: Desk): Promise<string | undefined> {
   if (given.flags.partner === undefined) return undefined;
-  return (await requirePartner(desk, textOf(given, 'partner'))).id;
+  return (await requirePartner(desk, requireText(given, 'partner'))).id;
 }
 
 export async function requireCase(given: Given, desk: Desk): Promise<ReviewCase> {
-  const [id] = wordsOf(given, '<case>');
+  const [id] = requireWords(given, '<case>');
   return findCaseByText(id, desk);
 }
 
@@ -52,7 +60,7 @@ export async function findCaseByText(id: string, desk: Desk): Promise<ReviewCase
   const found = (await cases.findCase(id)) ?? onlyOne(id, await cases.listOpen());
   if (found) return found;
   const decided = await cases.listDecided(lastYear(desk));
-  return onlyOne(id, decided.cases) ?? refused(`There is no case ${id}.`);
+  return onlyOne(id, decided.cases) ?? refuseOrder(`There is no case ${id}.`);
 }
 
 /**
@@ -60,7 +68,7 @@ export async function findCaseByText(id: string, desk: Desk): Promise<ReviewCase
  * CPF. They do not have the texts of the options, because these may name a person.
  */
 async function searchCases(given: Given, desk: Desk): Promise<Disclosure> {
-  wordsOf(given);
+  requireWords(given);
   const { flags } = given;
   const isWanted = caseFilter(given);
   const personId = flags.cpf === undefined ? undefined : await personIdOf(cpfIn(given), desk.lookup);
@@ -92,7 +100,7 @@ async function decidedIn(given: Given, period: DecidedIn, desk: Desk): Promise<D
 
 /** A person is another client at each partner. */
 async function casesOfPerson(given: Given, desk: Desk): Promise<DecidedReviewCase[]> {
-  const { clientIds } = await subjectOf(cpfIn(given), desk);
+  const { clientIds } = await readDataSubject(cpfIn(given), desk);
   const found = await Promise.all(clientIds.map((clientId) => desk.cases.listDecidedOf(clientId)));
   return found.flat().sort((one, other) => other.decidedAt - one.decidedAt);
 }
@@ -101,20 +109,20 @@ function caseFilter(given: Given): (found: DecidedReviewCase) => boolean {
   const list = choiceOf(given, 'list', LIST_IDS);
   const decision = choiceOf(given, 'decision', DECISIONS);
   const [entry, name, who, partner] = (['entry', 'name', 'who', 'partner'] as const).map((option) =>
-    given.flags[option] === undefined ? undefined : plain(textOf(given, option)),
+    given.flags[option] === undefined ? undefined : plainLetters(requireText(given, option)),
   );
   return ({ candidate, status, decidedBy, partnerId }) =>
     (list === undefined || candidate.list === list) &&
     (decision === undefined || status === decision) &&
-    (entry === undefined || plain(candidate.entryId) === entry) &&
+    (entry === undefined || plainLetters(candidate.entryId) === entry) &&
     (partner === undefined || partnerId === partner) &&
-    (who === undefined || plain(decidedBy).includes(who)) &&
-    (name === undefined || hasWords(plain(candidate.listed ?? ''), name));
+    (who === undefined || plainLetters(decidedBy).includes(who)) &&
+    (name === undefined || hasWords(plainLetters(candidate.listed ?? ''), name));
 }
 
 function choiceOf<Choice extends string>(given: Given, option: keyof Flags, choices: readonly Choice[]) {
   if (given.flags[option] === undefined) return undefined;
-  const text = textOf(given, option);
+  const text = requireText(given, option);
   const found = choices.find((choice) => choice === text);
   return found ?? misused(`--${option} is one of ${choices.join(', ')}.`);
 }
@@ -123,7 +131,7 @@ function choiceOf<Choice extends string>(given: Given, option: keyof Flags, choi
  * The text without accents, in lower case, for comparisons. Publishers and operators may write one name in
  * different ways.
  */
-const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+const plainLetters = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 const hasWords = (text: string, words: string): boolean =>
   words.split(/\s+/).every((word) => text.includes(word));

@@ -4,7 +4,7 @@ import { decidedWords, reviewCaseFacts } from './case-lines.ts';
 import { requireCase } from './case-search.ts';
 import type { Command, Given, Order, Plan } from './command.ts';
 import type { Desk } from './desk.ts';
-import { refused } from './words.ts';
+import { refuseOrder } from './words.ts';
 
 export const undoCommand: Command = {
   name: 'reviews undo',
@@ -21,7 +21,7 @@ async function undoConfirmation(given: Given, desk: Desk): Promise<Plan> {
     ({ status: 'CLEARED', decidedBy: by, decidedAt: at, reason }) as const;
   const isDone = given.resumed && isDecided(found) && isDecidedSo(found, clearedBy(given.resumed));
   const undone = isDone ? found.undone : confirmationIn(found);
-  if (!undone) return refused(notConfirmed(found));
+  if (!undone) return refuseOrder(notConfirmed(found));
   return {
     subject: id,
     clientId,
@@ -33,7 +33,7 @@ async function undoConfirmation(given: Given, desk: Desk): Promise<Plan> {
     async perform(order) {
       const decision = clearedBy(order);
       const now = await desk.cases.undo(id, { ...decision, undone });
-      if (!isDecided(now) || !isDecidedSo(now, decision)) refused(notConfirmed(now));
+      if (!isDecided(now) || !isDecidedSo(now, decision)) refuseOrder(notConfirmed(now));
       return [`The case ${id} is CLEARED. Ask the partner to submit the client again.`];
     },
   };

@@ -1,16 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isQuiet, type MoneyCase } from '../functions/domain/books/money-case.ts';
-import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, type Given, type Plan, requireText, requireWords } from './command.ts';
 import type { Desk } from './desk.ts';
 import { collect } from './dossier.ts';
-import { build, write } from './evidence.ts';
+import { build, writeBundle } from './evidence.ts';
 import { closeMoneyCaseCommand } from './money-case-closing.ts';
 import { amountOf, closedWords, sheetOfMoneyCase } from './money-case-lines.ts';
 import { requireMoneyCase } from './money-case-search.ts';
 import { requireNew } from './new-file.ts';
 import type { Cell, Sheet, Table } from './shown.ts';
-import { instant, refused } from './words.ts';
+import { instant, refuseOrder } from './words.ts';
 
 export const moneyCaseCommands: Command[] = [
   {
@@ -18,13 +18,13 @@ export const moneyCaseCommands: Command[] = [
     takes: '[--closed] [--all]',
     about: 'open cases of money; --closed: the closed ones, and how they were decided; --all: dust as well',
     options: ['closed', 'all'],
-    run: listCases,
+    run: listMoneyCases,
   },
   {
     name: 'cases show',
     takes: '<case>',
     about: 'one case: what it means, what to do, its facts and its deadline',
-    run: showCase,
+    run: showMoneyCase,
   },
   {
     name: 'cases export',
@@ -37,8 +37,8 @@ export const moneyCaseCommands: Command[] = [
   closeMoneyCaseCommand,
 ];
 
-async function listCases(given: Given, desk: Desk): Promise<Table> {
-  wordsOf(given);
+async function listMoneyCases(given: Given, desk: Desk): Promise<Table> {
+  requireWords(given);
   const { closed, all } = given.flags;
   const found = await (closed ? desk.moneyCases.listClosed() : desk.moneyCases.listOpen());
   const shown = all ? found : found.filter((each) => !isQuiet(each));
@@ -46,19 +46,19 @@ async function listCases(given: Given, desk: Desk): Promise<Table> {
   const again = closed ? 'cases list --closed --all' : 'cases list --all';
   const more = left > 0 ? [`and ${left} of dust: ${again}`] : [];
   const empty = `There are no ${closed ? 'closed' : 'open'} cases of money.`;
-  return { head: HEAD, rows: shown.map(rowOf), empty, more };
+  return { head: HEAD, rows: shown.map(moneyCaseCells), empty, more };
 }
 
 /** Money cases of one person, each with its block. */
 export const moneyCaseTable = (found: readonly MoneyCase[]): Table => ({
   head: [...HEAD, 'block'],
-  rows: found.map((each) => [...rowOf(each), each.block]),
+  rows: found.map((each) => [...moneyCaseCells(each), each.block]),
   empty: 'No case of money is about this person.',
 });
 
 const HEAD = ['case', 'opened', 'amount', 'purchase', 'partner', 'decision'];
 
-function rowOf(found: MoneyCase): Cell[] {
+function moneyCaseCells(found: MoneyCase): Cell[] {
   const { id, openedAt, deadline, transactionId, partnerId, closed } = found;
   const until = deadline === undefined ? undefined : `until ${instant(deadline)}`;
   return [
@@ -67,7 +67,7 @@ function rowOf(found: MoneyCase): Cell[] {
   ];
 }
 
-async function showCase(given: Given, desk: Desk): Promise<Sheet> {
+async function showMoneyCase(given: Given, desk: Desk): Promise<Sheet> {
   return sheetOfMoneyCase(await requireMoneyCase(given, desk), desk);
 }
 
@@ -77,7 +77,7 @@ async function showCase(given: Given, desk: Desk): Promise<Sheet> {
  */
 async function exportCase(given: Given, desk: Desk): Promise<Plan> {
   const found = await requireMoneyCase(given, desk);
-  const out = textOf(given, 'out');
+  const out = requireText(given, 'out');
   requireNew(out, 'directory');
   const { id, transactionId, clientId, endToEndId } = found;
   const isPersonal = given.flags.personal === true;
@@ -98,8 +98,8 @@ async function exportCase(given: Given, desk: Desk): Promise<Plan> {
       const bundle = scope && collected && (await build(order, { scope, collected, isPersonal }, desk));
       newDirectory(out);
       return [
-        ...write(`${JSON.stringify(found, null, 2)}\n`, join(out, 'case.json')),
-        ...(bundle ? write(`${JSON.stringify(bundle, null, 2)}\n`, join(out, 'evidence.json')) : []),
+        ...writeBundle(`${JSON.stringify(found, null, 2)}\n`, join(out, 'case.json')),
+        ...(bundle ? writeBundle(`${JSON.stringify(bundle, null, 2)}\n`, join(out, 'evidence.json')) : []),
       ];
     },
   };
@@ -113,6 +113,6 @@ function newDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    refused(`${path}: ${(error as Error).message}`);
+    refuseOrder(`${path}: ${(error as Error).message}`);
   }
 }

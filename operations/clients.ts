@@ -2,12 +2,12 @@ import { isLiftedSo, type MoneyCase } from '../functions/domain/books/money-case
 import { MONEY_CASE_KINDS } from '../functions/domain/books/money-case-kinds.ts';
 import { getDefined } from '../functions/domain/get.ts';
 import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
-import { type Command, cpfIn, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, cpfIn, type Given, type Plan, requireText, requireWords } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { amountOf, closedWords, liftedWords } from './money-case-lines.ts';
 import { requireMoneyCase } from './money-case-search.ts';
 import type { Cell, Table } from './shown.ts';
-import { misused, refused } from './words.ts';
+import { misused, refuseOrder } from './words.ts';
 
 export const clientCommands: Command[] = [
   {
@@ -15,22 +15,22 @@ export const clientCommands: Command[] = [
     takes: '[--partner <partner> [--cpf <cpf>]] [--lifted]',
     about: 'blocked clients and the case of each; with --lifted, the lifted blocks and who lifted them',
     options: ['partner', 'cpf', 'lifted'],
-    run: listBlocks,
+    run: listClientBlocks,
   },
   {
     name: 'clients unblock',
     takes: '<case>',
     about: 'lets the client buy again, unless another case blocks it; closing a case does not do that',
     needsReason: true,
-    run: unblock,
+    run: unblockClient,
   },
 ];
 
-async function listBlocks(given: Given, desk: Desk): Promise<Table> {
-  wordsOf(given);
+async function listClientBlocks(given: Given, desk: Desk): Promise<Table> {
+  requireWords(given);
   const isWanted = await blockFilter(given, desk);
   const found = await desk.moneyCases.listBlocks(given.flags.lifted ? 'LIFTED' : 'ACTIVE');
-  const rows = found.filter(isWanted).map(rowOf);
+  const rows = found.filter(isWanted).map(clientBlockCells);
   return { head: HEAD, rows, empty: 'No client has such a block.' };
 }
 
@@ -40,13 +40,13 @@ async function blockFilter(given: Given, desk: Desk): Promise<(found: MoneyCase)
   const { partner, cpf } = given.flags;
   if (partner === undefined && cpf !== undefined) misused('--cpf goes with --partner.');
   if (partner === undefined) return () => true;
-  const { id: partnerId } = await requirePartner(desk, textOf(given, 'partner'));
+  const { id: partnerId } = await requirePartner(desk, requireText(given, 'partner'));
   if (cpf === undefined) return (found) => found.partnerId === partnerId;
   const clientId = await clientIdOf({ partnerId, cpf: cpfIn(given) }, desk.lookup);
   return (found) => found.clientId === clientId;
 }
 
-function rowOf(found: MoneyCase): Cell[] {
+function clientBlockCells(found: MoneyCase): Cell[] {
   const { id, openedAt, partnerId, clientId, transactionId, closed, unblocked } = found;
   const words = [
     ...(unblocked ? [liftedWords(unblocked)] : []),
@@ -55,12 +55,12 @@ function rowOf(found: MoneyCase): Cell[] {
   return [id, new Date(openedAt), amountOf(found), partnerId, clientId, transactionId, words.join(', ')];
 }
 
-async function unblock(given: Given, desk: Desk): Promise<Plan> {
+async function unblockClient(given: Given, desk: Desk): Promise<Plan> {
   const found = await requireMoneyCase(given, desk);
   const { id, kind, clientId, partnerId, transactionId, closed } = found;
   const isDone = given.resumed && isLiftedSo(found, given.resumed);
-  if (found.unblocked && !isDone) refused(`${id}: ${liftedWords(found.unblocked)}.`);
-  if ((found.block !== 'ACTIVE' && !isDone) || !clientId) refused(`The case ${id} blocks nobody.`);
+  if (found.unblocked && !isDone) refuseOrder(`${id}: ${liftedWords(found.unblocked)}.`);
+  if ((found.block !== 'ACTIVE' && !isDone) || !clientId) refuseOrder(`The case ${id} blocks nobody.`);
   return {
     subject: id,
     clientId,
@@ -76,7 +76,8 @@ async function unblock(given: Given, desk: Desk): Promise<Plan> {
     isDone,
     async perform(lifting) {
       const now = await desk.moneyCases.lift(id, lifting);
-      if (!isLiftedSo(now, lifting)) refused(`${id}: ${liftedWords(getDefined(now.unblocked, 'lifting'))}.`);
+      if (!isLiftedSo(now, lifting))
+        refuseOrder(`${id}: ${liftedWords(getDefined(now.unblocked, 'lifting'))}.`);
       return [`The block of ${id} is lifted: ${effectOf(await othersOf({ id, clientId }, desk))}.`];
     },
   };

@@ -155,7 +155,7 @@ export type Command = {
 };
 
 /** The words that a command takes after its name. Missing or additional words are refused. */
-export function wordsOf<Names extends string[]>(
+export function requireWords<Names extends string[]>(
   { words }: Given,
   ...names: Names
 ): { [At in keyof Names]: string } {
@@ -164,14 +164,14 @@ export function wordsOf<Names extends string[]>(
   return words as { [At in keyof Names]: string };
 }
 
-export function textOf({ flags }: Given, name: OptionName): string {
+export function requireText({ flags }: Given, name: OptionName): string {
   const value = flags[name];
   if (typeof value !== 'string' || value.trim() === '') misused(`--${name} is missing.`);
   return value.trim();
 }
 
 /** The CPF of the option `--cpf`, as digits. */
-export const cpfIn = (given: Given): string => requireCpf(textOf(given, 'cpf'));
+export const cpfIn = (given: Given): string => requireCpf(requireText(given, 'cpf'));
 
 /**
  * The CPF of the option `--cpf`, or otherwise of the answer to the question, as digits. An answer is safer, because the

@@ -54,6 +54,6 @@ async function findCommand(name: string): Promise<Command | undefined> {
   return found.find((each) => each.name === name);
 }
 
-export async function listCommands(): Promise<Command[]> {
+export async function readAllCommands(): Promise<Command[]> {
   return (await Promise.all(Object.keys(GROUPS).map(commandsOf))).flat();
 }

@@ -2,13 +2,13 @@
 import { keepCompiledCode } from './code-cache.ts';
 
 async function loadAll(): Promise<void> {
-  const [, { listCommands }, { loadDesk }] = await Promise.all([
+  const [, { readAllCommands }, { loadDesk }] = await Promise.all([
     import('./ops-main.ts'),
     import('./commands.ts'),
     import('./desk.ts'),
     import('./run.ts'),
   ]);
-  await Promise.all([listCommands(), loadDesk()]);
+  await Promise.all([readAllCommands(), loadDesk()]);
 }
 
 keepCompiledCode();

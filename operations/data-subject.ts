@@ -9,7 +9,7 @@ export type DataSubject = { personId: string; clientIds: readonly string[] };
  * The ids of a person. A client's id follows from partner and CPF. The result has one for every partner, even
  * if the partner does not know the person.
  */
-export async function subjectOf(
+export async function readDataSubject(
   cpf: string,
   { register, lookup }: Pick<Desk, 'register' | 'lookup'>,
 ): Promise<DataSubject> {

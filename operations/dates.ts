@@ -1,6 +1,6 @@
 /** Reads days and instants as people write them. Without a time zone they are in Brasília's time. */
 import { DAY_MS, dayInBrasilia, type Period, periodInBrasilia } from '../functions/domain/time.ts';
-import { type Given, textOf } from './command.ts';
+import { type Given, requireText } from './command.ts';
 import { misused } from './words.ts';
 
 const WORDS: Readonly<Record<string, number>> = { today: 0, yesterday: -1 };
@@ -21,7 +21,7 @@ function findDay(text: string, now: number): string | undefined {
 }
 
 /** A day as `requireDay` reads it, a month such as 2026-11 or 11/2026, or a year. */
-export function periodOf(text: string, now: number): Period {
+export function requirePeriod(text: string, now: number): Period {
   const name = findDay(text, now) ?? text.replace(/^(\d\d)\/(\d{4})$/, '$2-$1');
   const [first, last] = /^\d{4}$/.test(name) ? [`${name}-01`, `${name}-12`] : [name, name];
   const [begin, end] = [first, last].map((each) => (FORM.test(each) ? periodInBrasilia(each) : undefined));
@@ -60,7 +60,7 @@ export const lastDays = (days: number, now: number): Span => ({
 export function spanIn(given: Given, now: number, days: number): Span {
   const { flags } = given;
   const usual = lastDays(days, now);
-  const until = flags.until === undefined ? usual.until : instantIn(textOf(given, 'until'), now);
-  const since = flags.since === undefined ? usual.since : instantIn(textOf(given, 'since'), now);
+  const until = flags.until === undefined ? usual.until : instantIn(requireText(given, 'until'), now);
+  const since = flags.since === undefined ? usual.since : instantIn(requireText(given, 'since'), now);
   return since < until ? { since, until } : misused('--since must be before --until.');
 }

@@ -1,10 +1,10 @@
 import { type Delivery, REOPENED_A_MINUTE, reopened } from '../functions/domain/partners/deliveries.ts';
 import { instantOf } from '../functions/domain/ports.ts';
 import { triesIn } from '../functions/domain/purchase/story-parts.ts';
-import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, type Given, type Plan, requireText, requireWords } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import type { Table } from './shown.ts';
-import { columns, instant, misused, refused } from './words.ts';
+import { columns, instant, misused, refuseOrder } from './words.ts';
 
 export const deliveryCommands: Command[] = [
   {
@@ -12,7 +12,7 @@ export const deliveryCommands: Command[] = [
     takes: '(--partner <partner> | --event <event>) [--endpoint <endpoint>]',
     about: 'a partner’s parked deliveries, or the deliveries of one event',
     options: ['partner', 'event', 'endpoint'],
-    run: async (given, desk) => tableOf(await select(given, desk)),
+    run: async (given, desk) => deliveriesTable(await select(given, desk)),
   },
   {
     name: 'deliveries redeliver',
@@ -28,7 +28,7 @@ export const deliveryCommands: Command[] = [
  * `--endpoint`, only those to that endpoint.
  */
 async function select(given: Given, desk: Desk): Promise<Delivery[]> {
-  wordsOf(given);
+  requireWords(given);
   const { event, partner, endpoint } = given.flags;
   if ((event === undefined) === (partner === undefined)) misused('Name either --event or --partner.');
   const found = event === undefined ? await parkedOf(given, desk) : await ofEvent(given, desk);
@@ -36,25 +36,25 @@ async function select(given: Given, desk: Desk): Promise<Delivery[]> {
 }
 
 async function parkedOf(given: Given, desk: Desk): Promise<Delivery[]> {
-  const { id } = await requirePartner(desk, textOf(given, 'partner'));
+  const { id } = await requirePartner(desk, requireText(given, 'partner'));
   return desk.deliveries.listParked(id);
 }
 
 async function ofEvent(given: Given, { events, deliveries }: Desk): Promise<Delivery[]> {
-  const id = textOf(given, 'event');
-  const event = (await events.findEvent(id)) ?? refused(`There is no event ${id}.`);
-  const endpointIds = event.endpointIds ?? refused(`The event ${id} waits for its first delivery.`);
+  const id = requireText(given, 'event');
+  const event = (await events.findEvent(id)) ?? refuseOrder(`There is no event ${id}.`);
+  const endpointIds = event.endpointIds ?? refuseOrder(`The event ${id} waits for its first delivery.`);
   const found = await Promise.all(endpointIds.map((endpointId) => deliveries.findDelivery(id, endpointId)));
   return found.filter((delivery) => delivery !== undefined);
 }
 
-const tableOf = (found: Delivery[]): Table => ({
+const deliveriesTable = (found: Delivery[]): Table => ({
   head: ['event', 'endpoint', 'status', 'tries', 'last', 'when'],
-  rows: found.map(rowOf),
+  rows: found.map(deliveryCells),
   empty: 'There are no such deliveries.',
 });
 
-function rowOf(delivery: Delivery) {
+function deliveryCells(delivery: Delivery) {
   const { eventId, endpointId, status, attempts, lastStatusCode, nextAttemptAt, heldAt, parkedAt } = delivery;
   const next = nextAttemptAt === undefined ? '' : `again ${instant(nextAttemptAt)}`;
   const last = lastStatusCode === undefined ? 'no answer' : `HTTP ${lastStatusCode}`;
@@ -70,16 +70,16 @@ async function redeliver(given: Given, desk: Desk): Promise<Plan> {
   if (partner !== undefined && (endpoint === undefined) === (parked === undefined))
     misused('With --partner name either --endpoint or --parked.');
   const found = await select(given, desk);
-  const open = await withEndpoint(found, desk);
+  const open = await withFailingEndpoint(found, desk);
   const [first] = open;
-  if (!first) refused('There is nothing to deliver again.');
+  if (!first) refuseOrder('There is nothing to deliver again.');
   const rest = open.length - SHOWN;
   const lost = found.length - open.length;
   return {
     subject: first.partnerId,
     will: [
       `deliver ${open.length} again, from the beginning:`,
-      ...columns(open.slice(0, SHOWN).map(rowOf)),
+      ...columns(open.slice(0, SHOWN).map(deliveryCells)),
       ...(rest > 0 ? [`and ${rest} more`] : []),
       ...(lost > 0 ? [`${lost} are left out, because their endpoints were removed`] : []),
     ],
@@ -106,7 +106,7 @@ function queuedWords(count: number): string {
 /** A record names at most this many deliveries, because it is one row, and DynamoDB limits a row to 400 kB. */
 const RECORDED = 1000;
 
-async function withEndpoint(found: Delivery[], desk: Desk): Promise<Delivery[]> {
+async function withFailingEndpoint(found: Delivery[], desk: Desk): Promise<Delivery[]> {
   const [first] = found;
   if (!first) return [];
   const { webhookEndpoints } = await requirePartner(desk, first.partnerId);

@@ -6,7 +6,7 @@ import type { Partner } from '../functions/domain/partners/partner.ts';
 import { outputNameOf, type Setting } from '../functions/settings.ts';
 import { DESK_MAKERS, type DeskParts } from './makers.ts';
 import { findOutput, requireOutput, type Target } from './outputs.ts';
-import { refused } from './words.ts';
+import { refuseOrder } from './words.ts';
 
 const PARTS = [
   'caller',
@@ -83,7 +83,7 @@ const PROVIDER_MS = 4_000;
  * quickly. A command also works on a stack of an earlier version if that stack has all parts that the command
  * calls.
  */
-export const openDesk = (target: Target): Desk => deskAt(placeOf(target));
+export const openDesk = (target: Target): Desk => deskAt(targetPlace(target));
 
 /** Imports the modules of all parts of the desk. */
 export const loadDesk = () => load(DESK_MAKERS, PARTS);
@@ -94,12 +94,12 @@ export function deskAt(place: Place): Desk {
   const desk = { stage, clock, random };
   const made = PARTS.map((name) => [
     name,
-    later(() => load(DESK_MAKERS, [name]).then(() => parts.get(name))),
+    madeLater(() => load(DESK_MAKERS, [name]).then(() => parts.get(name))),
   ]);
   return { ...desk, ...Object.fromEntries(made) } as Desk;
 }
 
-function later(make: () => Promise<object>): object {
+function madeLater(make: () => Promise<object>): object {
   let part: Promise<object> | undefined;
   async function call(name: string, given: never[]): Promise<unknown> {
     part ??= make();
@@ -126,7 +126,7 @@ export function awsOptionsOf({ region, endpoint }: Pick<Target, 'region' | 'endp
   return { region, ...(endpoint && { endpoint, credentials }) };
 }
 
-function placeOf(target: Target): Place {
+function targetPlace(target: Target): Place {
   const { stage, endpoint } = target;
   const awsOptions = awsOptionsOf(target);
   const requireSetting = (name: Setting) => requireOutput(target, outputNameOf(name));
@@ -147,5 +147,5 @@ function placeOf(target: Target): Place {
 }
 
 export async function requirePartner({ partners }: Pick<Desk, 'partners'>, id: string): Promise<Partner> {
-  return (await partners.findPartner(id)) ?? refused(`There is no partner ${id}.`);
+  return (await partners.findPartner(id)) ?? refuseOrder(`There is no partner ${id}.`);
 }

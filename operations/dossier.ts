@@ -59,8 +59,8 @@ export async function collect(scope: Scope, sources: Sources): Promise<Collected
     executions: await executionsOf(begun, sources, missing),
     callbacks: await callbacksOf(scope, begun, { ...sources, missing }),
     lists: await listsOf(evidence, sources, missing),
-    unmatchedPayments: await ofPurchases(['unmatchedPayments', 'foundAt'], begun, sources),
-    ledger: await ofPurchases(['ledger', 'at'], begun, sources),
+    unmatchedPayments: await rowsOfPurchases(['unmatchedPayments', 'foundAt'], begun, sources),
+    ledger: await rowsOfPurchases(['ledger', 'at'], begun, sources),
   };
 }
 
@@ -169,7 +169,7 @@ async function callbacksOf(
 }
 
 /** The rows of one table that are about these purchases. The table's index `ofTransaction` finds them. */
-async function ofPurchases(
+async function rowsOfPurchases(
   [table, instant]: ['unmatchedPayments', 'foundAt'] | ['ledger', 'at'],
   { transactions }: Begun,
   { dossier }: Sources,

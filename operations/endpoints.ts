@@ -6,9 +6,9 @@ import {
   removeEndpoint,
   rotateSecret,
 } from '../functions/logic/partners/webhook-endpoints.ts';
-import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, type Given, type Plan, requireText, requireWords } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
-import { instant, misused, refused } from './words.ts';
+import { instant, misused, refuseOrder } from './words.ts';
 
 export const endpointCommands: Command[] = [
   {
@@ -16,7 +16,7 @@ export const endpointCommands: Command[] = [
     takes: '<partner> --url <https://…>',
     about: 'adds an address for the partner’s events; its secret is shown once',
     options: ['url'],
-    run: add,
+    run: planAddedEndpoint,
   },
   {
     name: 'endpoints rotate',
@@ -34,13 +34,13 @@ export const endpointCommands: Command[] = [
 
 const newId = ({ clock, random }: Desk) => reservedIds(newReservation(clock.now(), random)).request();
 
-async function add(given: Given, desk: Desk): Promise<Plan> {
-  const [id] = wordsOf(given, '<partner>');
-  const url = textOf(given, 'url');
+async function planAddedEndpoint(given: Given, desk: Desk): Promise<Plan> {
+  const [id] = requireWords(given, '<partner>');
+  const url = requireText(given, 'url');
   const partner = await requirePartner(desk, id);
   if (!(await desk.webhookSender.isAllowed(url))) misused(`--url must be ${ALLOWED_ADDRESS}.`);
   if (partner.webhookEndpoints.length >= MOST_ENDPOINTS)
-    refused(`${id} has ${MOST_ENDPOINTS} endpoints already.`);
+    refuseOrder(`${id} has ${MOST_ENDPOINTS} endpoints already.`);
   return {
     subject: id,
     will: [`post the events of ${id} (${partner.name}) to ${url} too, and show the secret once`],
@@ -85,8 +85,8 @@ async function remove(given: Given, desk: Desk): Promise<Plan> {
 }
 
 async function findEndpoint(given: Given, desk: Desk) {
-  const [id, endpointId] = wordsOf(given, '<partner>', '<endpoint>');
+  const [id, endpointId] = requireWords(given, '<partner>', '<endpoint>');
   const partner = await requirePartner(desk, id);
   const endpoint = partner.webhookEndpoints.find((each) => each.id === endpointId);
-  return { partner, endpoint: endpoint ?? refused(`${id} has no endpoint ${endpointId}.`) };
+  return { partner, endpoint: endpoint ?? refuseOrder(`${id} has no endpoint ${endpointId}.`) };
 }

@@ -16,13 +16,13 @@ import {
   endOfMove,
   planEvacuation,
   type SentMove,
-  send,
+  sendMoves,
   type Treasury,
   type WalletMove,
 } from './evacuation.ts';
 import { readTarget, requireOutput } from './outputs.ts';
 import { openTerminal } from './terminal.ts';
-import { misused, refused } from './words.ts';
+import { misused, refuseOrder } from './words.ts';
 
 const NODE_MS = 10_000;
 const LOOK_EACH_MS = 2_000;
@@ -39,8 +39,8 @@ const OPTIONS = {
   yes: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
-const parse = (args: string[]) => parseArgs({ args, options: OPTIONS }).values;
-type Options = ReturnType<typeof parse>;
+const parseOptions = (args: string[]) => parseArgs({ args, options: OPTIONS }).values;
+type Options = ReturnType<typeof parseOptions>;
 
 const MISSING = 'Give --region, --to and --rpc: --help says more.';
 
@@ -79,7 +79,7 @@ function weiOf(gwei: string | undefined): bigint | undefined {
   return BigInt(gwei) * WEI_PER_GWEI;
 }
 
-const wordsOf = ({ wallet, asset, units, nonce }: WalletMove) =>
+const moveWords = ({ wallet, asset, units, nonce }: WalletMove) =>
   `${assetAmountOf(asset, units)} ${asset} from ${wallet}, nonce ${nonce}`;
 
 async function main(args: string[]): Promise<void> {
@@ -91,7 +91,7 @@ async function main(args: string[]): Promise<void> {
 
 function optionsIn(args: string[]): Options {
   try {
-    return parse(args);
+    return parseOptions(args);
   } catch (error) {
     return misused(`${(error as Error).message}\n--help lists the options.`);
   }
@@ -104,10 +104,10 @@ async function evacuate(options: Options): Promise<void> {
   try {
     const treasury = treasuryOf(options);
     const plan = await planEvacuation(treasury, { to, outbidWei: weiOf(outbid), only: wallet });
-    for (const move of plan.moves) terminal.tell(`move ${wordsOf(move)}, to ${to}`);
+    for (const move of plan.moves) terminal.tell(`move ${moveWords(move)}, to ${to}`);
     for (const trouble of plan.troubles) terminal.tell(trouble);
-    if (plan.moves.length > 0) await perform(plan, treasury, yes ? undefined : terminal.ask);
-    if (plan.troubles.length > 0) refused('Not all wallets are empty.');
+    if (plan.moves.length > 0) await performEvacuation(plan, treasury, yes ? undefined : terminal.ask);
+    if (plan.troubles.length > 0) refuseOrder('Not all wallets are empty.');
     terminal.say(wallet ? `${wallet} is empty.` : 'All wallets are empty.');
   } finally {
     terminal.close();
@@ -116,21 +116,21 @@ async function evacuate(options: Options): Promise<void> {
 
 type Ask = ReturnType<typeof openTerminal>['ask'];
 
-async function perform(plan: Evacuation, treasury: Treasury, ask: Ask | undefined): Promise<void> {
-  if (ask && (await ask(`Type ${plan.to} to go on: `)).trim() !== plan.to) refused('Nothing was sent.');
-  let waiting = await send(plan, treasury);
-  for (const { move, hash, said } of waiting) console.log(`${hash} moves ${wordsOf(move)}: ${said}`);
+async function performEvacuation(plan: Evacuation, treasury: Treasury, ask: Ask | undefined): Promise<void> {
+  if (ask && (await ask(`Type ${plan.to} to go on: `)).trim() !== plan.to) refuseOrder('Nothing was sent.');
+  let waiting = await sendMoves(plan, treasury);
+  for (const { move, hash, said } of waiting) console.log(`${hash} moves ${moveWords(move)}: ${said}`);
   for (let look = 0; waiting.length > 0 && look < LOOKS; look++) {
     await sleep(LOOK_EACH_MS);
     waiting = await stillWaiting(waiting, treasury);
   }
-  if (waiting.length > 0) refused('Not every transfer is in a block yet: run it again.');
+  if (waiting.length > 0) refuseOrder('Not every transfer is in a block yet: run it again.');
 }
 
 async function stillWaiting(sent: readonly SentMove[], { rpc }: Treasury): Promise<SentMove[]> {
   const ends = await Promise.all(sent.map((each) => endOfMove(each, rpc)));
   const reverted = sent.find((_, at) => ends[at] === 'reverted');
-  if (reverted) refused(`${reverted.hash} was reverted: ask the issuer of ${reverted.move.asset}.`);
+  if (reverted) refuseOrder(`${reverted.hash} was reverted: ask the issuer of ${reverted.move.asset}.`);
   return sent.filter((_, at) => ends[at] === undefined);
 }
 

@@ -11,7 +11,7 @@ import { asSilence, type Rpc } from '../functions/adapters/chain/rpc.ts';
 import { findSigner, listAddresses } from '../functions/adapters/chain/signers.ts';
 import { ASSET_NAMES, type Asset, loadPerAsset } from '../functions/domain/assets.ts';
 import { requireWalletAddress } from '../functions/domain/purchase/wallet-address.ts';
-import { refused } from './words.ts';
+import { refuseOrder } from './words.ts';
 
 export type Treasury = { rpc: Rpc; chain: Chain; signers: readonly Signer[] };
 
@@ -47,7 +47,9 @@ export async function planEvacuation(
   const signers = only === undefined ? treasury.signers : [await signerOf(only, treasury)];
   const fees = feesFor(await readFees(rpc, chain), outbidWei);
   const isOutbid = outbidWei !== undefined;
-  const found = await Promise.all(signers.map((signer) => lookAt(signer, { treasury, isOutbid, fees })));
+  const found = await Promise.all(
+    signers.map((signer) => lookAtWallet(signer, { treasury, isOutbid, fees })),
+  );
   return {
     to,
     fees,
@@ -57,7 +59,7 @@ export async function planEvacuation(
 }
 
 async function signerOf(wallet: string, { signers }: Treasury): Promise<Signer> {
-  return (await findSigner(signers, wallet)) ?? refused(`${wallet} is no wallet of the treasury.`);
+  return (await findSigner(signers, wallet)) ?? refuseOrder(`${wallet} is no wallet of the treasury.`);
 }
 
 /** Nodes replace a transaction only if both of its fees rise. */
@@ -67,7 +69,7 @@ const feesFor = (fees: Fees, outbidWei: bigint | undefined): Fees =>
 type Look = { moves?: WalletMove[]; trouble?: string };
 type Asking = { treasury: Treasury; fees: Fees; isOutbid: boolean };
 
-async function lookAt(signer: Signer, { treasury, fees, isOutbid }: Asking): Promise<Look> {
+async function lookAtWallet(signer: Signer, { treasury, fees, isOutbid }: Asking): Promise<Look> {
   const { rpc, chain } = treasury;
   const wallet = await signer.address().catch(asSilence);
   if (wallet === undefined) return { trouble: 'A key does not answer in this region.' };
@@ -76,7 +78,7 @@ async function lookAt(signer: Signer, { treasury, fees, isOutbid }: Asking): Pro
   const waiting = (await mostPending(rpc, wallet)) - nonce;
   if (waiting > 0 && !isOutbid)
     return { trouble: `${wallet} has transactions that wait for a block: ${waiting}. Run it again later.` };
-  const moves = await movesOf(signer, { treasury, wallet, nonce });
+  const moves = await walletMoves(signer, { treasury, wallet, nonce });
   const cost = BigInt(moves.length) * GAS_LIMIT * fees.maxFeePerGas;
   const isShort = moves.length > 0 && (await readGas(rpc, wallet)) < cost;
   return isShort ? { trouble: `${wallet} lacks gas for ${moves.length} transfers: send it gas.` } : { moves };
@@ -84,7 +86,7 @@ async function lookAt(signer: Signer, { treasury, fees, isOutbid }: Asking): Pro
 
 type From = { treasury: Treasury; wallet: string; nonce: number };
 
-async function movesOf(signer: Signer, { treasury, wallet, nonce }: From): Promise<WalletMove[]> {
+async function walletMoves(signer: Signer, { treasury, wallet, nonce }: From): Promise<WalletMove[]> {
   const { rpc, chain } = treasury;
   const units = await loadPerAsset((asset) => readBalance(rpc, chain.tokens[asset], wallet));
   return ASSET_NAMES.filter((asset) => units[asset] > 0n).map((asset, index) => ({
@@ -106,7 +108,10 @@ async function mostPending(rpc: Rpc, wallet: string): Promise<number> {
 export type SentMove = { move: WalletMove; hash: string; said: string };
 
 /** Signs and sends each move, in the order of the nonces. `said` is a node's answer, which proves nothing. */
-export async function send({ moves, to, fees }: Evacuation, { rpc, chain }: Treasury): Promise<SentMove[]> {
+export async function sendMoves(
+  { moves, to, fees }: Evacuation,
+  { rpc, chain }: Treasury,
+): Promise<SentMove[]> {
   const sent: SentMove[] = [];
   for (const move of moves) {
     const { raw, hash } = await move.signer.sign(buildPayment({ ...move, to }, chain, fees));

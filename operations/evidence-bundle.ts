@@ -85,19 +85,19 @@ export async function withIdentity(collected: Collected, vault: Opener): Promise
 
 /** The row of a client, with the CPF in clear. */
 export async function withCpf(row: Row, vault: Opener): Promise<Row> {
-  return { ...row, cpf: await opened(row.cpfCipher, String(row.id), vault) };
+  return { ...row, cpf: await openedCipher(row.cpfCipher, String(row.id), vault) };
 }
 
 /** A KYC record, with the CNPJ and the searched identity in clear. */
 export async function withNames(row: Row, vault: Opener): Promise<Row> {
   const clientId = String(row.clientId);
-  const identity = await opened(row.identityCipher, clientId, vault);
+  const identity = await openedCipher(row.identityCipher, clientId, vault);
   return {
     ...row,
-    cnpj: await opened(row.cnpjCipher, clientId, vault),
+    cnpj: await openedCipher(row.cnpjCipher, clientId, vault),
     identity: identity && JSON.parse(identity),
   };
 }
 
-const opened = async (cipher: unknown, context: string, vault: Opener) =>
+const openedCipher = async (cipher: unknown, context: string, vault: Opener) =>
   typeof cipher === 'string' ? vault.decrypt(cipher, context) : undefined;

@@ -1,11 +1,19 @@
 import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
-import { type Command, cpfAsked, type Given, type Order, type Plan, textOf, wordsOf } from './command.ts';
+import {
+  type Command,
+  cpfAsked,
+  type Given,
+  type Order,
+  type Plan,
+  requireText,
+  requireWords,
+} from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { type Collected, collect, PARTS, type Scope } from './dossier.ts';
 import { type Bundle, bundleOf, FORMAT, withIdentity } from './evidence-bundle.ts';
 import { requireNew, writeNew } from './new-file.ts';
 import { wholeId } from './purchase-search.ts';
-import { misused, refused } from './words.ts';
+import { misused, refuseOrder } from './words.ts';
 
 export const evidenceCommands: Command[] = [
   {
@@ -23,14 +31,14 @@ export const evidenceCommands: Command[] = [
  * because reading a client's data must leave a trace.
  */
 async function exportEvidence(given: Given, desk: Desk): Promise<Plan> {
-  wordsOf(given);
+  requireWords(given);
   const isPersonal = given.flags.personal === true;
-  const out = given.flags.out === undefined ? undefined : textOf(given, 'out');
+  const out = given.flags.out === undefined ? undefined : requireText(given, 'out');
   if (out !== undefined) requireNew(out);
   const { scope, subject } = await scopeOf(given, desk);
   const collected = await collect(scope, desk);
   if (collected.transactions.length + collected.kycRecords.length === 0)
-    refused('There are no records of this client.');
+    refuseOrder('There are no records of this client.');
   return {
     subject,
     clientId: scope.clientId,
@@ -43,7 +51,7 @@ async function exportEvidence(given: Given, desk: Desk): Promise<Plan> {
     after: {},
     async perform(order) {
       const bundle = await build(order, { scope, collected, isPersonal }, desk);
-      const lines = write(`${JSON.stringify(bundle, null, 2)}\n`, out);
+      const lines = writeBundle(`${JSON.stringify(bundle, null, 2)}\n`, out);
       return out === undefined ? { lines, json: bundle } : lines;
     },
   };
@@ -58,18 +66,18 @@ async function scopeOf(given: Given, desk: Desk): Promise<{ scope: Scope; subjec
   const { transaction, partner, cpf } = given.flags;
   if (transaction !== undefined) {
     if (cpf !== undefined) misused('Name either --transaction or --cpf.');
-    return ofTransaction(await wholeId(textOf(given, 'transaction'), desk), partner, desk);
+    return transactionEvidence(await wholeId(requireText(given, 'transaction'), desk), partner, desk);
   }
-  const { id: partnerId } = await requirePartner(desk, textOf(given, 'partner'));
+  const { id: partnerId } = await requirePartner(desk, requireText(given, 'partner'));
   const digits = await cpfAsked(given, 'CPF of the client: ');
   const clientId = await clientIdOf({ partnerId, cpf: digits }, desk.lookup);
   return { scope: { clientId }, subject: partnerId };
 }
 
-async function ofTransaction(transactionId: string, partner: unknown, { dossier }: Desk) {
+async function transactionEvidence(transactionId: string, partner: unknown, { dossier }: Desk) {
   const [transaction] = await dossier.listRows('transactions', [transactionId]);
   if (!transaction || (partner !== undefined && transaction.partnerId !== partner))
-    refused(`There is no transaction ${transactionId}.`);
+    refuseOrder(`There is no transaction ${transactionId}.`);
   return { scope: { transactionId, clientId: String(transaction.clientId) }, subject: transactionId };
 }
 
@@ -93,6 +101,6 @@ export async function build(
   });
 }
 
-export function write(text: string, out: string | undefined): string[] {
+export function writeBundle(text: string, out: string | undefined): string[] {
   return [out === undefined ? text.trimEnd() : writeNew(out, text)];
 }

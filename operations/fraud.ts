@@ -1,11 +1,11 @@
-import { isInForce, isSameRuling, type PersonBlock } from '../functions/domain/kyc/person-block.ts';
+import { isBlockInForce, isSameRuling, type PersonBlock } from '../functions/domain/kyc/person-block.ts';
 import { endOfDayInBrasilia } from '../functions/domain/time.ts';
 import { personIdOf } from '../functions/logic/kyc/person-blocks.ts';
-import { type Command, cpfIn, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, cpfIn, type Given, type Plan, requireText, requireWords } from './command.ts';
 import type { Desk } from './desk.ts';
 import { liftedWords } from './money-case-lines.ts';
 import type { Table } from './shown.ts';
-import { instant, misused, refused } from './words.ts';
+import { instant, misused, refuseOrder } from './words.ts';
 
 export const fraudCommands: Command[] = [
   {
@@ -14,7 +14,7 @@ export const fraudCommands: Command[] = [
     about:
       'persons who may buy at no partner: who blocked them, why, until when; --lifted: the lifted blocks',
     options: ['cpf', 'lifted'],
-    run: listBlocks,
+    run: listPersonBlocks,
   },
   {
     name: 'fraud block',
@@ -33,8 +33,8 @@ export const fraudCommands: Command[] = [
   },
 ];
 
-async function listBlocks(given: Given, desk: Desk): Promise<Table> {
-  wordsOf(given);
+async function listPersonBlocks(given: Given, desk: Desk): Promise<Table> {
+  requireWords(given);
   const found = await desk.personBlocks.listBlocks(given.flags.lifted ? 'LIFTED' : 'ACTIVE');
   const personId = given.flags.cpf === undefined ? undefined : await personIdOf(cpfIn(given), desk.lookup);
   const wanted = found.filter(({ id }) => personId === undefined || id === personId);
@@ -48,13 +48,13 @@ export function blockTable(found: readonly PersonBlock[], { clock }: Pick<Desk, 
 
 function wordsOfBlock(found: PersonBlock, now: number): (string | undefined)[] {
   const { by, at, reason, until, caseId, lifted } = found;
-  const isOver = !lifted && !isInForce(found, now);
+  const isOver = !lifted && !isBlockInForce(found, now);
   const end = until === undefined ? 'without an end' : `${isOver ? 'over since' : 'until'} ${instant(until)}`;
   return [`BLOCKED by ${by}, ${instant(at)}: ${reason}`, end, caseId, lifted && liftedWords(lifted)];
 }
 
 async function block(given: Given, desk: Desk): Promise<Plan> {
-  wordsOf(given);
+  requireWords(given);
   const id = await personIdOf(cpfIn(given), desk.lookup);
   const until = untilIn(given, desk);
   requireFree(await desk.personBlocks.findBlock(id), desk);
@@ -78,26 +78,27 @@ async function block(given: Given, desk: Desk): Promise<Plan> {
 }
 
 function requireFree(found: PersonBlock | undefined, { clock }: Desk): void {
-  if (isInForce(found, clock.now()))
-    refused(`${wordsOfBlock(found, clock.now()).join(', ')}: fraud lift first.`);
+  if (isBlockInForce(found, clock.now()))
+    refuseOrder(`${wordsOfBlock(found, clock.now()).join(', ')}: fraud lift first.`);
 }
 
 function untilIn(given: Given, { clock }: Desk): number | undefined {
   if (given.flags.until === undefined) return undefined;
-  const day = textOf(given, 'until');
+  const day = requireText(given, 'until');
   const until = /^\d{4}-\d{2}-\d{2}$/.test(day) ? endOfDayInBrasilia(day) : Number.NaN;
   if (!(until > clock.now())) misused('--until is a day to come, as 2027-12-31.');
   return until;
 }
 
 async function lift(given: Given, desk: Desk): Promise<Plan> {
-  const [id] = wordsOf(given, '<person>');
+  const [id] = requireWords(given, '<person>');
   const found = await desk.personBlocks.findBlock(id);
-  if (!found) refused(`No person ${id} is blocked.`);
+  if (!found) refuseOrder(`No person ${id} is blocked.`);
   const { lifted, ...block } = found;
   const words = wordsOfBlock(found, desk.clock.now());
   const isDone = given.resumed && isSameRuling(lifted, given.resumed);
-  if (!isInForce(found, desk.clock.now()) && !isDone) refused(`The block is over: ${words.join(', ')}.`);
+  if (!isBlockInForce(found, desk.clock.now()) && !isDone)
+    refuseOrder(`The block is over: ${words.join(', ')}.`);
   return {
     subject: id,
     will: [`let the person ${id} buy again at all partners`, ...words.filter((word) => word !== undefined)],
@@ -108,7 +109,7 @@ async function lift(given: Given, desk: Desk): Promise<Plan> {
     async perform(ruling) {
       const now = await desk.personBlocks.lift(id, ruling);
       if (!isSameRuling(now?.lifted, ruling))
-        refused(`Another operator was first: ${now?.lifted?.by ?? 'unknown'}.`);
+        refuseOrder(`Another operator was first: ${now?.lifted?.by ?? 'unknown'}.`);
       return [`The block of ${id} is lifted.`];
     },
   };

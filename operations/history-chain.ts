@@ -34,7 +34,7 @@ type Sources = Pick<Desk, 'archiveReader'>;
 export async function walkChain(head: ManifestLink, from: string | undefined, desk: Sources): Promise<Chain> {
   const chain: Chain = { manifests: [], links: [], faults: [], late: [] };
   let link: ManifestLink | undefined = head;
-  while (link && (from === undefined || link.day >= from)) link = await step(link, chain, desk);
+  while (link && (from === undefined || link.day >= from)) link = await stepBack(link, chain, desk);
   return { ...chain, manifests: chain.manifests.reverse(), late: chain.late.reverse() };
 }
 
@@ -42,7 +42,7 @@ export async function walkChain(head: ManifestLink, from: string | undefined, de
  * Reads one manifest, and adds it or its fault to `chain`. Returns the link to the manifest of the day
  * before. Undefined at the first day, and if this manifest is missing or changed.
  */
-async function step(link: ManifestLink, chain: Chain, { archiveReader }: Sources) {
+async function stepBack(link: ManifestLink, chain: Chain, { archiveReader }: Sources) {
   const object = manifestKey(link.day);
   const stored = await archiveReader.findStored(object, link.versionId);
   const differs = stored === undefined ? MISSING : differenceOf(stored.sha256, link.sha256);

@@ -29,7 +29,7 @@ export async function faultsOfDay({ day, objects }: Manifest, desk: Sources): Pr
   const registered = await desk.archiveRegister.listDay(day);
   const listed = new Map(objects.map((each) => [each.key, each]));
   const unlisted = registered
-    .filter((each) => !isSame(listed.get(each.key), each))
+    .filter((each) => !isSameObject(listed.get(each.key), each))
     .map(({ key }) => ({
       day,
       object: key,
@@ -38,7 +38,7 @@ export async function faultsOfDay({ day, objects }: Manifest, desk: Sources): Pr
   return [...unlisted, ...(await inChunks(objects, (each) => faultsOfObject(day, each, desk)))];
 }
 
-const isSame = (listed: Listed | undefined, { versionId, sha256 }: ArchivedObject) =>
+const isSameObject = (listed: Listed | undefined, { versionId, sha256 }: ArchivedObject) =>
   listed?.versionId === versionId && listed.sha256 === sha256;
 
 /** The fault of an object, such as a manifest, of which the named version must be there, locked and the newest. */
@@ -68,7 +68,7 @@ export async function faultsOfPurchases(
   { from, to }: { from: string; to: string },
   desk: Sources,
 ): Promise<Fault[]> {
-  const isWanted = (row: Row) => isEnded(row) && isBetween(dayOfEnd(row as Ended), { from, to });
+  const isWanted = (row: Row) => isPurchaseOver(row) && isBetween(dayOfEnd(row as Ended), { from, to });
   const rows = (await desk.dossier.listWhere('transactions', isWanted)) as unknown as Ended[];
   return inChunks(rows, (purchase) => faultsOfPurchase(purchase, desk));
 }
@@ -79,7 +79,7 @@ type Ended = Transaction & { archiveAt?: number };
  * True for a purchase that has ended for good. Rows of partners' references have no status. A purchase whose
  * refund is open has a next visit (`nextCheckAt`).
  */
-const isEnded = ({ status, nextCheckAt }: Row) =>
+const isPurchaseOver = ({ status, nextCheckAt }: Row) =>
   TERMINAL.includes(status as Transaction['status']) && nextCheckAt === undefined;
 const dayOfEnd = (purchase: Transaction) => dayInBrasilia(reachedAt(purchase));
 const isBetween = (day: string, { from, to }: { from: string; to: string }) => from <= day && day <= to;

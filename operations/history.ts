@@ -1,7 +1,7 @@
 import { dayAfter, dayBefore, lastDueDay, manifestKey } from '../functions/domain/books/manifest.ts';
 import { executionKeys, executionName } from '../functions/domain/purchase/execution.ts';
 import { endOfDayInBrasilia } from '../functions/domain/time.ts';
-import { type Command, type Given, textOf, wordsOf } from './command.ts';
+import { type Command, type Given, requireText, requireWords } from './command.ts';
 import { requireDay } from './dates.ts';
 import type { Desk } from './desk.ts';
 import { type Chain, differenceOf, type Fault, NO_CHAIN, walkChain } from './history-chain.ts';
@@ -10,7 +10,7 @@ import { type Days, faultsOfBucket, faultsOfEnds } from './history-witnesses.ts'
 import { writeNew } from './new-file.ts';
 import { wholeId } from './purchase-search.ts';
 import type { Cell, Shown } from './shown.ts';
-import { instant, misused, refused } from './words.ts';
+import { instant, misused, refuseOrder } from './words.ts';
 
 export const historyCommands: Command[] = [
   {
@@ -19,19 +19,19 @@ export const historyCommands: Command[] = [
     about:
       'whether the archive has all histories, evidence and acts unchanged; exit code 1 if not, and where',
     options: ['since', 'until'],
-    run: verify,
+    run: verifyHistory,
   },
   {
     name: 'history show',
     takes: '<purchase> [--out <file>]',
     about: 'the archived page of a purchase, as HTML, after a check of its digest',
     options: ['out'],
-    run: show,
+    run: showHistory,
   },
 ];
 
-async function verify(given: Given, desk: Desk): Promise<Shown> {
-  wordsOf(given);
+async function verifyHistory(given: Given, desk: Desk): Promise<Shown> {
+  requireWords(given);
   const progress = await desk.archiveRegister.findProgress();
   const now = desk.clock.now();
   const { since, until } = askedOf(given, now);
@@ -46,8 +46,8 @@ async function verify(given: Given, desk: Desk): Promise<Shown> {
   const chain = upTo(to, walked);
   const days = { from: since ?? firstDayOf(chain), to };
   const faults = [...chain.faults, ...ends, ...(await faultsIn(days, chain, desk))];
-  if (faults.length > 0) refused(wordsOfFaults(faults).join('\n'));
-  return { sheet: summaryOf(to, chain, progress?.manifest?.sha256) };
+  if (faults.length > 0) refuseOrder(wordsOfFaults(faults).join('\n'));
+  return { sheet: historySummary(to, chain, progress?.manifest?.sha256) };
 }
 
 /** On the first day this is no fault: `faultsOfEnds` would have found the manifest of a day that is over. */
@@ -110,7 +110,7 @@ function wordsOfFaults(faults: readonly Fault[]): string[] {
   return [title, ...lines, ...(left > 0 ? [`… and ${left} more.`] : [])];
 }
 
-function summaryOf(to: string, { manifests, late }: Chain, digest: string | undefined): Cell[][] {
+function historySummary(to: string, { manifests, late }: Chain, digest: string | undefined): Cell[][] {
   return [
     ['verified', `${manifests[0]?.day ?? to} to ${to}: nothing is missing or changed`],
     ['days', manifests.length],
@@ -121,20 +121,20 @@ function summaryOf(to: string, { manifests, late }: Chain, digest: string | unde
   ];
 }
 
-async function show(given: Given, desk: Desk): Promise<Shown> {
-  const [words] = wordsOf(given, 'the purchase');
+async function showHistory(given: Given, desk: Desk): Promise<Shown> {
+  const [words] = requireWords(given, 'the purchase');
   const id = await wholeId(words, desk);
   const purchase = await desk.transactions.findTransaction(id);
-  if (!purchase) refused(`There is no purchase ${words}.`);
+  if (!purchase) refuseOrder(`There is no purchase ${words}.`);
   const { page: key } = executionKeys(executionName(id, purchase.executions), purchase);
   const archived = await desk.archiveRegister.findObject(key);
-  if (!archived) refused(`The history of ${id} is not archived yet. tx show has its story.`);
+  if (!archived) refuseOrder(`The history of ${id} is not archived yet. tx show has its story.`);
   const stored = await desk.archiveReader.findStored(key, archived.versionId);
-  if (!stored) refused(`${key} is missing in the archive. Run history verify.`);
+  if (!stored) refuseOrder(`${key} is missing in the archive. Run history verify.`);
   const change = differenceOf(stored.sha256, archived.sha256);
-  if (change) refused(`${key}: ${change}. Run history verify.`);
+  if (change) refuseOrder(`${key}: ${change}. Run history verify.`);
   const page = stored.text.trimEnd();
   if (given.flags.out === undefined) return { lines: [page], json: { purchase: id, page } };
-  const file = writeNew(textOf(given, 'out'), stored.text);
+  const file = writeNew(requireText(given, 'out'), stored.text);
   return { lines: [file], json: { purchase: id, file } };
 }

@@ -1,9 +1,9 @@
-import { type ApiKey, KEY_SCOPES, type KeyScope, scopesOf } from '../functions/domain/partners/api-key.ts';
+import { type ApiKey, KEY_SCOPES, type KeyScope, keyScopes } from '../functions/domain/partners/api-key.ts';
 import { isPartnerId } from '../functions/domain/partners/partner.ts';
 import { newApiKey } from '../functions/logic/partners/api-keys.ts';
-import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, type Given, type Plan, requireText, requireWords } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
-import { instant, misused, refused } from './words.ts';
+import { instant, misused, refuseOrder } from './words.ts';
 
 export const keyCommands: Command[] = [
   {
@@ -31,13 +31,13 @@ export const keyCommands: Command[] = [
 
 async function createKey(given: Given, desk: Desk): Promise<Plan> {
   const isNamed = given.words.length > 1;
-  const [id, wanted] = isNamed ? wordsOf(given, '<partner>', '<key>') : wordsOf(given, '<partner>');
+  const [id, wanted] = isNamed ? requireWords(given, '<partner>', '<key>') : requireWords(given, '<partner>');
   const partner = await requirePartner(desk, id);
   const keyId = wanted ?? nextName(partner.keyIds);
   if (!isPartnerId(keyId)) misused('A key’s id is 1 to 32 of a-z and 0-9.');
   const found = await desk.partners.findKey(partner.id, keyId);
   const isDone = found !== undefined && found.createdAt === given.resumed?.at;
-  if (found && !isDone) refused(`${id} has had a key ${keyId} already.`);
+  if (found && !isDone) refuseOrder(`${id} has had a key ${keyId} already.`);
   const scopes = scopesFrom(given);
   return {
     subject: partner.id,
@@ -51,7 +51,8 @@ async function createKey(given: Given, desk: Desk): Promise<Plan> {
     async perform({ at: createdAt }) {
       const { text, sha256 } = newApiKey({ stage: desk.stage, partnerId: partner.id, keyId }, desk.random);
       const key: ApiKey = { partnerId: partner.id, keyId, sha256, scopes, status: 'ACTIVE', createdAt };
-      if (!(await desk.register.createKey(partner, key))) refused(`${id} was changed meanwhile: try again.`);
+      if (!(await desk.register.createKey(partner, key)))
+        refuseOrder(`${id} was changed meanwhile: try again.`);
       return [text];
     },
   };
@@ -60,7 +61,7 @@ async function createKey(given: Given, desk: Desk): Promise<Plan> {
 /** The scopes of a new key. Only this command can make keys with `manage`: docs/decisions.md, "API keys". */
 function scopesFrom(given: Given): KeyScope[] {
   if (given.flags.scopes === undefined) return ['read', 'write'];
-  const named = textOf(given, 'scopes').split(',');
+  const named = requireText(given, 'scopes').split(',');
   const wrong = named.find((each) => !KEY_SCOPES.some((scope) => scope === each));
   if (wrong !== undefined) misused(`--scopes are some of ${KEY_SCOPES.join(', ')}, not ${wrong}.`);
   return KEY_SCOPES.filter((scope) => named.includes(scope));
@@ -73,12 +74,12 @@ function nextName(keyIds: string[]): string {
 }
 
 async function approveApiKey(given: Given, desk: Desk): Promise<Plan> {
-  const [id, keyId] = wordsOf(given, '<partner>', '<key>');
+  const [id, keyId] = requireWords(given, '<partner>', '<key>');
   const key = await desk.partners.findKey(id, keyId);
-  if (!key?.made) refused(`${id} has made no key ${keyId}.`);
+  if (!key?.made) refuseOrder(`${id} has made no key ${keyId}.`);
   const isDone = key.approvedAt !== undefined && key.approvedAt === given.resumed?.at;
-  if (key.approvedAt !== undefined && !isDone) refused(`The key ${keyId} of ${id} is approved already.`);
-  const scopes = scopesOf(key);
+  if (key.approvedAt !== undefined && !isDone) refuseOrder(`The key ${keyId} of ${id} is approved already.`);
+  const scopes = keyScopes(key);
   return {
     subject: id,
     will: [
@@ -90,17 +91,17 @@ async function approveApiKey(given: Given, desk: Desk): Promise<Plan> {
     after: { keyId, scopes, approved: true },
     isDone,
     async perform({ at }) {
-      if (!(await desk.register.approveKey(id, keyId, at))) refused(`There is no key ${keyId}.`);
+      if (!(await desk.register.approveKey(id, keyId, at))) refuseOrder(`There is no key ${keyId}.`);
       return [`The key ${keyId} of ${id} works.`];
     },
   };
 }
 
 async function revokeKey(given: Given, desk: Desk): Promise<Plan> {
-  const [id, keyId] = wordsOf(given, '<partner>', '<key>');
+  const [id, keyId] = requireWords(given, '<partner>', '<key>');
   const key = await desk.partners.findKey(id, keyId);
-  if (!key) refused(`${id} has no key ${keyId}.`);
-  if (key.status === 'REVOKED') refused(`The key ${keyId} of ${id} is revoked already.`);
+  if (!key) refuseOrder(`${id} has no key ${keyId}.`);
+  if (key.status === 'REVOKED') refuseOrder(`The key ${keyId} of ${id} is revoked already.`);
   return {
     subject: id,
     will: [`revoke the key ${keyId} of ${id}, made ${instant(key.createdAt)}; this cannot be undone`],

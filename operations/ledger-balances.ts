@@ -5,7 +5,7 @@ import { isBalanced, type Posting } from '../functions/domain/ledger.ts';
 import { dayInBrasilia, type Period } from '../functions/domain/time.ts';
 import { readInTime } from '../functions/logic/money/close-books.ts';
 import type { Desk } from './desk.ts';
-import { refused } from './words.ts';
+import { refuseOrder } from './words.ts';
 
 type Sources = Pick<Desk, 'daySums' | 'ledgerReader' | 'clock'>;
 type Asked = { period: Period; byPartner: boolean };
@@ -53,10 +53,12 @@ function soundBooks(balances: ReturnType<typeof balancesIn>) {
       wrong.push(...postings.filter((posting) => !isBalanced(posting)).map(({ id }) => id));
     },
     list(): Balance[] {
-      if (wrong.length > 0) refused(`Debits and credits differ in ${wrong.join(', ')}: no balance is right.`);
+      if (wrong.length > 0)
+        refuseOrder(`Debits and credits differ in ${wrong.join(', ')}: no balance is right.`);
       const all = balances.list();
       const open = unequalIn(all);
-      if (open.length > 0) refused(`Debits and credits differ in ${open.join(', ')}: no balance is right.`);
+      if (open.length > 0)
+        refuseOrder(`Debits and credits differ in ${open.join(', ')}: no balance is right.`);
       return all;
     },
   };

@@ -3,12 +3,12 @@ import { assetAmountOf } from '../functions/domain/assets.ts';
 import { type Currency, type Entry, isBalanced, type Posting } from '../functions/domain/ledger.ts';
 import { decimalOf, GAS_DECIMALS } from '../functions/domain/money.ts';
 import { endOfDayInBrasilia } from '../functions/domain/time.ts';
-import { type Command, type Given, textOf, wordsOf } from './command.ts';
+import { type Command, type Given, requireText, requireWords } from './command.ts';
 import { requireDay } from './dates.ts';
 import type { Desk } from './desk.ts';
 import { writeNew } from './new-file.ts';
 import type { Told } from './shown.ts';
-import { columns, instant, refused } from './words.ts';
+import { columns, instant, refuseOrder } from './words.ts';
 
 export const ledgerCommands: Command[] = [
   {
@@ -26,13 +26,13 @@ export const ledgerCommands: Command[] = [
  */
 async function closeDay(given: Given, desk: Desk): Promise<Told> {
   const { ledger, clock } = desk;
-  const [text] = wordsOf(given, 'the day');
+  const [text] = requireWords(given, 'the day');
   const day = requireDay(text, clock.now());
   const end = endOfDayInBrasilia(day);
-  const out = given.flags.out === undefined ? undefined : textOf(given, 'out');
+  const out = given.flags.out === undefined ? undefined : requireText(given, 'out');
   const postings = byTime(await ledger.listDay(day));
   const wrong = postings.filter((posting) => !isBalanced(posting)).map(({ id }) => id);
-  if (wrong.length > 0) refused(`Debits and credits differ in ${wrong.join(', ')}: nothing was written.`);
+  if (wrong.length > 0) refuseOrder(`Debits and credits differ in ${wrong.join(', ')}: nothing was written.`);
   const seenUpTo = await findSeen(desk);
   const seen = { seenUpTo, now: clock.now() };
   const [head, ...totals] = totalsOf(postings);

@@ -2,10 +2,10 @@ import { RISK_TIERS } from '../functions/domain/kyc/kyc.ts';
 import { CAP_NAMES, type Caps, capFault } from '../functions/domain/partners/caps.ts';
 import { type ChangedQuota, MOST_LOOK_UPS } from '../functions/domain/partners/registry-quota.ts';
 import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
-import { type Command, cpfIn, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, cpfIn, type Given, type Plan, requireText, requireWords } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { changePartnerRow, wordsOfQuota } from './partners.ts';
-import { misused, refused } from './words.ts';
+import { misused, refuseOrder } from './words.ts';
 
 /**
  * Changes the caps for a partner's clients of one tier. functions/domain/purchase/charge-limits.ts has the defaults.
@@ -39,8 +39,8 @@ export const quotaCommand: Command = {
 };
 
 async function limitTier(given: Given, desk: Desk): Promise<Plan> {
-  const [id] = wordsOf(given, '<partner>');
-  const tier = RISK_TIERS.find((each) => each === textOf(given, 'tier'));
+  const [id] = requireWords(given, '<partner>');
+  const tier = RISK_TIERS.find((each) => each === requireText(given, 'tier'));
   if (!tier) return misused(`--tier is one of ${RISK_TIERS.join(', ')}.`);
   const caps = capsIn(given);
   const { limits } = await requirePartner(desk, id);
@@ -59,12 +59,12 @@ async function limitTier(given: Given, desk: Desk): Promise<Plan> {
 }
 
 async function limitClient(given: Given, desk: Desk): Promise<Plan> {
-  const [partnerId] = wordsOf(given, '<partner>');
+  const [partnerId] = requireWords(given, '<partner>');
   await requirePartner(desk, partnerId);
   const caps = capsIn(given);
   const clientId = await clientIdOf({ partnerId, cpf: cpfIn(given) }, desk.lookup);
   const client = await desk.clients.findClient(clientId);
-  if (!client) return refused(`${partnerId} has no client with this CPF.`);
+  if (!client) return refuseOrder(`${partnerId} has no client with this CPF.`);
   return {
     subject: clientId.slice(0, 12),
     clientId,
@@ -80,7 +80,7 @@ async function limitClient(given: Given, desk: Desk): Promise<Plan> {
 }
 
 async function changeQuota(given: Given, desk: Desk): Promise<Plan> {
-  const [id] = wordsOf(given, '<partner>');
+  const [id] = requireWords(given, '<partner>');
   const registryQuota = quotaIn(given);
   const { registryQuota: from } = await requirePartner(desk, id);
   return {
@@ -97,7 +97,7 @@ async function changeQuota(given: Given, desk: Desk): Promise<Plan> {
 }
 
 function quotaIn(given: Given): ChangedQuota {
-  const text = textOf(given, 'amount');
+  const text = requireText(given, 'amount');
   if (text === 'default') return {};
   const perDay = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
   if (perDay <= MOST_LOOK_UPS) return { perDay };
@@ -110,7 +110,7 @@ const wordsOfCaps = (caps: Partial<Caps>): string =>
 
 /** Reads caps such as `dailyBrl=20000,openCharges=2`. `none` removes all changes. */
 function capsIn(given: Given): Partial<Caps> {
-  const text = textOf(given, 'caps');
+  const text = requireText(given, 'caps');
   if (text === 'none') return {};
   return Object.fromEntries(text.split(',').map(capIn));
 }

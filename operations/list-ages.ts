@@ -1,16 +1,16 @@
 import { isListStale, type LastChange } from '../functions/domain/screening/list-refresh.ts';
 import { LISTS } from '../functions/domain/screening/lists.ts';
-import { type Command, type Given, wordsOf } from './command.ts';
+import { type Command, type Given, requireWords } from './command.ts';
 import type { Desk } from './desk.ts';
 import type { Cell, Table } from './shown.ts';
-import { instant, spanOf } from './words.ts';
+import { instant, spanWords } from './words.ts';
 
 export const listCommands: Command[] = [
   {
     name: 'lists show',
     takes: '',
     about: 'each list that is searched: its version, age and last change',
-    run: show,
+    run: showListAges,
   },
 ];
 
@@ -18,8 +18,8 @@ export const listCommands: Command[] = [
  * Shows for each list how long its publisher has not served it, and when its entries last changed, in whatever edition
  * that was.
  */
-async function show(given: Given, { listArchive, clock }: Desk): Promise<Table> {
-  wordsOf(given);
+async function showListAges(given: Given, { listArchive, clock }: Desk): Promise<Table> {
+  requireWords(given);
   const head = ['list', 'title', 'version', 'entries', 'last seen', 'age', 'state', 'last change', 'change'];
   const current = await listArchive.findCurrent();
   if (!current) return { head, rows: [], empty: 'No list was published yet: nobody can be screened.' };
@@ -27,7 +27,7 @@ async function show(given: Given, { listArchive, clock }: Desk): Promise<Table> 
   const rows = current.lists.map((each): Cell[] => {
     const { list, version, entries, fetchedAt, lastChange } = each;
     const state = isListStale(each, now) ? 'OLD' : 'OK';
-    const seen = [new Date(fetchedAt), spanOf(now - Date.parse(fetchedAt)), state];
+    const seen = [new Date(fetchedAt), spanWords(now - Date.parse(fetchedAt)), state];
     return [list, LISTS[list].title, version, entries, ...seen, ...changeCells(lastChange)];
   });
   return {

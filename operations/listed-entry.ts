@@ -38,7 +38,7 @@ async function findEntry(
 export async function entryRows(candidate: Candidate, desk: Pick<Desk, 'listArchive'>): Promise<string[][]> {
   try {
     const entry = await findEntry(candidate, desk);
-    return entry ? rowsOf(entry) : [['listed now', 'no: the entry has left the list']];
+    return entry ? entrySheetRows(entry) : [['listed now', 'no: the entry has left the list']];
   } catch {
     return [['listed now', 'not known: the files of the list cannot be read']];
   }
@@ -47,7 +47,14 @@ export async function entryRows(candidate: Candidate, desk: Pick<Desk, 'listArch
 /** The most names that are shown, because some entries have dozens of spellings. */
 const MOST_NAMES = 30;
 
-function rowsOf({ names, companyNames = [], births, documents, programmes = [], until }: Entry): string[][] {
+function entrySheetRows({
+  names,
+  companyNames = [],
+  births,
+  documents,
+  programmes = [],
+  until,
+}: Entry): string[][] {
   const all = [...names, ...companyNames];
   const left = all.length - MOST_NAMES;
   return [

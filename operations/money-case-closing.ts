@@ -17,12 +17,12 @@ import { getDefined } from '../functions/domain/get.ts';
 import { unitsOf } from '../functions/domain/money.ts';
 import { brlIn } from '../functions/domain/wording.ts';
 import { findSibling } from '../functions/logic/money/money-cases.ts';
-import { type Command, type Given, type Order, type Plan, textOf } from './command.ts';
+import { type Command, type Given, type Order, type Plan, requireText } from './command.ts';
 import type { Desk } from './desk.ts';
 import { closedWords, findRowOf } from './money-case-lines.ts';
 import { isOwedOnceBack } from './money-case-owed.ts';
 import { requireMoneyCase } from './money-case-search.ts';
-import { misused, refused } from './words.ts';
+import { misused, refuseOrder } from './words.ts';
 
 const OUTCOMES = Object.keys(MONEY_CASE_OUTCOMES) as MoneyCaseOutcome[];
 
@@ -39,18 +39,18 @@ export const closeMoneyCaseCommand: Command = {
 async function closeCase(given: Given, desk: Desk): Promise<Plan> {
   const found = await requireMoneyCase(given, desk);
   const { id, kind, clientId, transactionId, endToEndId, txHash, block } = found;
-  const outcome = requireOutcome(textOf(given, 'outcome'));
+  const outcome = requireOutcome(requireText(given, 'outcome'));
   if (outcome === 'FRAUD') requirePerson(found);
   const isOwed = await isOwedOnceBack(found, desk);
-  if (outcome === 'RECOVERED' && isOwed) refused(OWED);
-  const amountCentavos = requireAmount(given, found, { outcome, isOwed });
+  if (outcome === 'RECOVERED' && isOwed) refuseOrder(OWED);
+  const amountCentavos = requireClosingAmount(given, found, { outcome, isOwed });
   const closingBy = (order: Order) => ({
     ...order,
     outcome,
     ...(amountCentavos !== undefined && { amountCentavos }),
   });
   const isDone = given.resumed && found.closed && isClosedSo(found, closingBy(given.resumed));
-  if (found.closed && !isDone) refused(`The case ${id} is ${closedWords(found.closed)}.`);
+  if (found.closed && !isDone) refuseOrder(`The case ${id} is ${closedWords(found.closed)}.`);
   await requireNotRecovered(found, outcome, desk);
   if (!isDone) await requireLeftToPersons(found, outcome, desk);
   return {
@@ -78,7 +78,7 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
         throw error;
       });
       if (!isClosedSo(now, closing))
-        refused(`The case ${id} is ${closedWords(getDefined(now.closed, 'closing'))}.`);
+        refuseOrder(`The case ${id} is ${closedWords(getDefined(now.closed, 'closing'))}.`);
       return [`The case ${id} is CLOSED as ${outcome}.`];
     },
   };
@@ -111,9 +111,9 @@ function postedWords(
 async function requireLeftToPersons(found: MoneyCase, outcome: MoneyCaseOutcome, desk: Desk): Promise<void> {
   if (outcome !== 'RETURNED_OUTSIDE' || isAboutForeignReturn(found)) return;
   const state = (await findRowOf(found, desk))?.refund?.status;
-  if (state === 'REFUNDED') refused('The service has returned the money itself: close as EXPLAINED.');
+  if (state === 'REFUNDED') refuseOrder('The service has returned the money itself: close as EXPLAINED.');
   if (state !== 'FAILED')
-    refused('The service may still return the money itself. Look again in ten minutes.');
+    refuseOrder('The service may still return the money itself. Look again in ten minutes.');
 }
 
 function requireOutcome(text: string): MoneyCaseOutcome {
@@ -121,19 +121,19 @@ function requireOutcome(text: string): MoneyCaseOutcome {
 }
 
 function requirePerson({ kind, personId }: MoneyCase): void {
-  if (kind !== 'MED_REFUND') refused(`A ${kind} says nothing about fraud.`);
-  if (!personId) refused('The case names no person. Use fraud block with the CPF, and another outcome.');
+  if (kind !== 'MED_REFUND') refuseOrder(`A ${kind} says nothing about fraud.`);
+  if (!personId) refuseOrder('The case names no person. Use fraud block with the CPF, and another outcome.');
 }
 
 /**
  * The amount that the closing posts, in centavos. It may not exceed the case's amount. Undefined if the closing posts
  * nothing.
  */
-function requireAmount(given: Given, found: MoneyCase, as: Closing): number | undefined {
+function requireClosingAmount(given: Given, found: MoneyCase, as: Closing): number | undefined {
   if (!isPosting(found, as)) return requireNone(given, found, as.outcome);
-  const amount = unitsOf(textOf(given, 'amount'), 2);
+  const amount = unitsOf(requireText(given, 'amount'), 2);
   if (!amount) misused('--amount is an amount in BRL, as 250.00.');
-  if (amount > BigInt(found.amountCentavos ?? 0)) refused('The amount is more than the case is about.');
+  if (amount > BigInt(found.amountCentavos ?? 0)) refuseOrder('The amount is more than the case is about.');
   return Number(amount);
 }
 
@@ -143,12 +143,12 @@ type Closing = { outcome: MoneyCaseOutcome; isOwed: boolean };
 function isPosting(found: MoneyCase, { outcome, isOwed }: Closing): boolean {
   if (outcome !== 'RETURNED_OUTSIDE') return outcome === 'RECOVERED' && isPostedLoss(found);
   if (isOwed || MONEY_CASE_KINDS[found.kind].owedTo) return true;
-  return refused(`In a ${found.kind} nothing is owed that a person could give back by hand.`);
+  return refuseOrder(`In a ${found.kind} nothing is owed that a person could give back by hand.`);
 }
 
 function requireNone({ flags }: Given, { kind }: MoneyCase, outcome: MoneyCaseOutcome): undefined {
   if (flags.amount === undefined) return;
-  if (outcome === 'RECOVERED') refused(`The ledger has no loss of this ${kind}: leave out --amount.`);
+  if (outcome === 'RECOVERED') refuseOrder(`The ledger has no loss of this ${kind}: leave out --amount.`);
   misused('--amount goes with --outcome RETURNED_OUTSIDE or RECOVERED.');
 }
 
@@ -157,5 +157,5 @@ async function requireNotRecovered(found: MoneyCase, outcome: MoneyCaseOutcome, 
   if (!isAboutForeignReturn(found) || (outcome !== 'RECOVERED' && outcome !== 'RETURNED_OUTSIDE')) return;
   const other = await findSibling(found, desk);
   if (other?.closed && postingsOfClosing(other).length > 0)
-    refused(`The case ${other.id} is ${closedWords(other.closed)}. Close this one as EXPLAINED.`);
+    refuseOrder(`The case ${other.id} is ${closedWords(other.closed)}. Close this one as EXPLAINED.`);
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
-import { refused } from './words.ts';
+import { refuseOrder } from './words.ts';
 
 /** Refuses the path of a file or directory that exists. A command asks before its act is recorded. */
 export function requireNew(path: string, kind: 'file' | 'directory' = 'file'): void {
-  if (existsSync(path)) refused(`${path} exists: name a new ${kind}.`);
+  if (existsSync(path)) refuseOrder(`${path} exists: name a new ${kind}.`);
 }
 
 /**
@@ -16,7 +16,7 @@ export function writeNew(path: string, text: string): string {
     writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     requireNew(path);
-    refused(`${path}: ${(error as Error).message}`);
+    refuseOrder(`${path}: ${(error as Error).message}`);
   }
   return `${path}  sha256 ${createHash('sha256').update(text).digest('hex')}`;
 }

@@ -1,7 +1,7 @@
 /** Parses a call of the operators' command, and runs it. Modules are loaded only when a command needs them. */
 import { parseArgs } from 'node:util';
 import { COMMON, type Command, type Flags, OPTIONS } from './command.ts';
-import { commandsOf, listCommands } from './commands.ts';
+import { commandsOf, readAllCommands } from './commands.ts';
 import { readTarget, type Target } from './outputs.ts';
 import { openTerminal } from './terminal.ts';
 import { misused } from './words.ts';
@@ -11,7 +11,7 @@ const EXIT = { done: 0, refused: 1, misused: 2 } as const;
 type Parsed = { words: string[]; flags: Flags };
 type Terminal = ReturnType<typeof openTerminal>;
 
-function parse(args: string[]): Parsed {
+function parseWords(args: string[]): Parsed {
   try {
     const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
     return { words: positionals, flags: values };
@@ -30,7 +30,7 @@ function requireCommand({ words: [first = '', second], flags }: Parsed, found: C
   return command;
 }
 
-function nameOf({ name, endpoint, region }: Target): string {
+function targetName({ name, endpoint, region }: Target): string {
   return endpoint ? `${name}, the sandbox at ${endpoint}` : `${name} in ${region}`;
 }
 
@@ -38,24 +38,24 @@ function nameOf({ name, endpoint, region }: Target): string {
 async function isAnswered({ words: [first, second], flags }: Parsed, terminal: Terminal): Promise<boolean> {
   if (first === 'completion' && !flags.help) {
     const { completionFor } = await import('./completion.ts');
-    for (const line of completionFor(second, await listCommands())) terminal.say(line);
+    for (const line of completionFor(second, await readAllCommands())) terminal.say(line);
     return true;
   }
   if (!flags.help && first !== undefined) return false;
   const { helpOf } = await import('./help.ts');
   const ofWord = await commandsOf(first ?? '');
   const wanted = ofWord.filter(({ name }) => name === `${first} ${second}`);
-  const shown = wanted.length > 0 ? wanted : ofWord.length > 0 ? ofWord : await listCommands();
+  const shown = wanted.length > 0 ? wanted : ofWord.length > 0 ? ofWord : await readAllCommands();
   for (const line of helpOf(shown)) terminal.say(line);
   return true;
 }
 
-async function perform(parsed: Parsed, terminal: Terminal): Promise<void> {
+async function performCommand(parsed: Parsed, terminal: Terminal): Promise<void> {
   const { words, flags } = parsed;
   const command = requireCommand(parsed, await commandsOf(words[0] ?? ''));
-  const target = readTarget(text(flags.outputs));
-  terminal.tell(nameOf(target));
-  const call = { reason: text(flags.reason), isSure: flags.yes === true };
+  const target = readTarget(optionText(flags.outputs));
+  terminal.tell(targetName(target));
+  const call = { reason: optionText(flags.reason), isSure: flags.yes === true };
   const given = { words: words.slice(command.name.split(' ').length), flags, ask: terminal.ask };
   const [{ openDesk }, { run }] = await Promise.all([import('./desk.ts'), import('./run.ts')]);
   await run(command, given, { desk: openDesk(target), terminal, call });
@@ -64,8 +64,8 @@ async function perform(parsed: Parsed, terminal: Terminal): Promise<void> {
 export async function main(args: string[]): Promise<number> {
   const terminal = openTerminal();
   try {
-    const parsed = parse(args);
-    if (!(await isAnswered(parsed, terminal))) await perform(parsed, terminal);
+    const parsed = parseWords(args);
+    if (!(await isAnswered(parsed, terminal))) await performCommand(parsed, terminal);
     return args.length > 0 ? EXIT.done : EXIT.misused;
   } catch (error) {
     const { name, message } = error as Error;
@@ -76,5 +76,5 @@ export async function main(args: string[]): Promise<number> {
   }
 }
 
-const text = (value: string | boolean | undefined) =>
+const optionText = (value: string | boolean | undefined) =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;

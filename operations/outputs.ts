@@ -28,7 +28,7 @@ export type OutputsFile = { local?: Local } & { [stack: string]: Record<string, 
  * everything that the command needs. The stack with the state has only exports.
  */
 export function readTarget(path: string | undefined): Target {
-  const { local, ...stacks } = parse(path);
+  const { local, ...stacks } = parseOutputs(path);
   const all = Object.entries(stacks as Record<string, Record<string, string>>);
   const [found, ...others] = all.filter(([, { Stage }]) => Stage !== undefined);
   if (!found || others.length > 0)
@@ -43,7 +43,7 @@ export function readTarget(path: string | undefined): Target {
   return { name, stage, region, outputs, ...(local && { endpoint: local.endpoint }) };
 }
 
-function parse(path: string | undefined): OutputsFile {
+function parseOutputs(path: string | undefined): OutputsFile {
   try {
     return JSON.parse(readFileSync(path ?? SANDBOX_OUTPUTS, 'utf8')) as OutputsFile;
   } catch (error) {

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { scopesOf } from '../functions/domain/partners/api-key.ts';
-import { makerIn, statusOf } from '../functions/domain/partners/made-key.ts';
+import { keyScopes } from '../functions/domain/partners/api-key.ts';
+import { keyStatus, makerIn } from '../functions/domain/partners/made-key.ts';
 import { isPartnerId, type Partner } from '../functions/domain/partners/partner.ts';
 import type { PartnerTokenIssuer, PublicJwk } from '../functions/domain/partners/partner-token.ts';
 import type { ChangedQuota } from '../functions/domain/partners/registry-quota.ts';
 import { PRIVATE_MEMBERS } from '../functions/domain/partners/vendor-key.ts';
 import { endpointStatus } from '../functions/domain/partners/webhook-endpoint.ts';
 import { dayInBrasilia } from '../functions/domain/time.ts';
-import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, type Given, type Plan, requireText, requireWords } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import type { Table, Told } from './shown.ts';
-import { columns, instant, misused, refused } from './words.ts';
+import { columns, instant, misused, refuseOrder } from './words.ts';
 
 const MOST_BASIS_POINTS = 2000;
 
@@ -54,7 +54,7 @@ export const partnerCommands: Command[] = [
 ];
 
 async function listPartners(given: Given, { register }: Desk): Promise<Table> {
-  wordsOf(given);
+  requireWords(given);
   const partners = await register.listPartners();
   const rows = partners.map(({ id, status, spreadBasisPoints, name }) => [
     id,
@@ -66,7 +66,7 @@ async function listPartners(given: Given, { register }: Desk): Promise<Table> {
 }
 
 async function showPartner(given: Given, desk: Desk): Promise<Told> {
-  const [id] = wordsOf(given, '<partner>');
+  const [id] = requireWords(given, '<partner>');
   const partner = await requirePartner(desk, id);
   const [keys, used] = await Promise.all([
     desk.partners.listKeys(partner),
@@ -75,8 +75,8 @@ async function showPartner(given: Given, desk: Desk): Promise<Told> {
   const { name, status, spreadBasisPoints, createdAt, kycTokens, webhookEndpoints, registryQuota } = partner;
   const shownKeys = keys.map((key) => ({
     key: key.keyId,
-    status: statusOf(key, makerIn(keys, key), desk.clock.now()),
-    scopes: scopesOf(key),
+    status: keyStatus(key, makerIn(keys, key), desk.clock.now()),
+    scopes: keyScopes(key),
     createdAt: new Date(key.createdAt),
   }));
   const endpoints = webhookEndpoints.map((endpoint) => ({
@@ -89,8 +89,8 @@ async function showPartner(given: Given, desk: Desk): Promise<Told> {
     `${partner.id}  ${name}  ${status}  ${spreadBasisPoints} bp  since ${instant(createdAt)}`,
     kycTokens ? `KYC tokens of ${kycTokens.issuer} for ${kycTokens.audience}` : 'no KYC tokens',
     `${used} paid look-ups since midnight in Brasília, of ${wordsOfQuota(registryQuota)}`,
-    ...columns(shownKeys.map((each) => ['key', each.key, each.status, each.scopes.join(','), timeOf(each)])),
-    ...columns(endpoints.map((each) => ['endpoint', each.endpoint, each.status, each.url, timeOf(each)])),
+    ...columns(shownKeys.map((each) => ['key', each.key, each.status, each.scopes.join(','), takenAt(each)])),
+    ...columns(endpoints.map((each) => ['endpoint', each.endpoint, each.status, each.url, takenAt(each)])),
   ];
   const vendor = kycTokens && { issuer: kycTokens.issuer, audience: kycTokens.audience };
   const lookUps = { used, perDay: registryQuota?.perDay };
@@ -98,17 +98,17 @@ async function showPartner(given: Given, desk: Desk): Promise<Told> {
   return { lines, json: { ...own, kycTokens: vendor, lookUps, keys: shownKeys, endpoints } };
 }
 
-const timeOf = ({ createdAt }: { createdAt: Date }): string => instant(createdAt.getTime());
+const takenAt = ({ createdAt }: { createdAt: Date }): string => instant(createdAt.getTime());
 
 export const wordsOfQuota = ({ perDay }: ChangedQuota = {}): string =>
   `${perDay ?? 'the default number of'} paid look-ups a day`;
 
 async function createPartner(given: Given, { register, partners, clock }: Desk): Promise<Plan> {
-  const [id] = wordsOf(given, '<partner>');
+  const [id] = requireWords(given, '<partner>');
   if (!isPartnerId(id)) misused('A partner’s id is 1 to 32 of a-z and 0-9.');
-  const name = textOf(given, 'name');
-  const spreadBasisPoints = basisPointsOf(textOf(given, 'spread'));
-  if (await partners.findPartner(id)) refused(`There is a partner ${id} already.`);
+  const name = requireText(given, 'name');
+  const spreadBasisPoints = basisPointsOf(requireText(given, 'spread'));
+  if (await partners.findPartner(id)) refuseOrder(`There is a partner ${id} already.`);
   const partner: Partner = {
     id: id,
     name,
@@ -126,7 +126,7 @@ async function createPartner(given: Given, { register, partners, clock }: Desk):
     before: {},
     after: { name, spreadBasisPoints },
     async perform() {
-      if (!(await register.create(partner))) refused(`There is a partner ${id} already.`);
+      if (!(await register.create(partner))) refuseOrder(`There is a partner ${id} already.`);
       return [`${id} is there. It has no key yet: keys create ${id}`];
     },
   };
@@ -148,9 +148,9 @@ const CONSEQUENCES = {
 } as const satisfies Record<Partner['status'], string>;
 
 async function setStatus(given: Given, desk: Desk, status: Partner['status']): Promise<Plan> {
-  const [id] = wordsOf(given, '<partner>');
+  const [id] = requireWords(given, '<partner>');
   const was = await requirePartner(desk, id);
-  if (was.status === status) refused(`${id} is ${status} already.`);
+  if (was.status === status) refuseOrder(`${id} is ${status} already.`);
   return {
     subject: id,
     will: [`make ${id} (${was.name}) ${status}, from its very next request on`],
@@ -165,18 +165,18 @@ async function setStatus(given: Given, desk: Desk, status: Partner['status']): P
 }
 
 async function registerIssuer(given: Given, desk: Desk): Promise<Plan> {
-  const [id] = wordsOf(given, '<partner>');
-  const issuer = textOf(given, 'issuer');
-  const audience = textOf(given, 'audience');
-  const keys = readKeys(textOf(given, 'jwks'));
+  const [id] = requireWords(given, '<partner>');
+  const issuer = requireText(given, 'issuer');
+  const audience = requireText(given, 'audience');
+  const keys = readKeys(requireText(given, 'jwks'));
   const { kycTokens: was, withdrawnKids = [] } = await requirePartner(desk, id);
-  await requireOwn({ issuer, audience }, id, desk);
+  await requireOwnIssuer({ issuer, audience }, id, desk);
   const kids = keys.map(({ kid }) => kid);
   const withdrawn = kids.find((kid) => kid !== undefined && withdrawnKids.includes(kid));
   if (withdrawn !== undefined)
-    refused(`${id} has withdrawn the key ${withdrawn}: ask for a key of another kid.`);
+    refuseOrder(`${id} has withdrawn the key ${withdrawn}: ask for a key of another kid.`);
   const wanted: PartnerTokenIssuer = { issuer, audience, jwks: { keys } };
-  const [before, after] = await Promise.all([stateOf(was, desk), stateOf(wanted, desk)]);
+  const [before, after] = await Promise.all([tokenIssuerState(was, desk), tokenIssuerState(wanted, desk)]);
   return {
     subject: id,
     // The second person has no such file. The keys are public.
@@ -198,7 +198,7 @@ async function registerIssuer(given: Given, desk: Desk): Promise<Plan> {
 }
 
 /** The vendor as an act shows it, with the thumbprint of each key. */
-async function stateOf(vendor: PartnerTokenIssuer | undefined, { partnerTokens }: Desk) {
+async function tokenIssuerState(vendor: PartnerTokenIssuer | undefined, { partnerTokens }: Desk) {
   if (!vendor) return {};
   const { issuer, audience, jwks } = vendor;
   const keys = jwks.keys.map(
@@ -211,13 +211,17 @@ async function stateOf(vendor: PartnerTokenIssuer | undefined, { partnerTokens }
  * Refuses an issuer and an audience that another partner already has. One token could then be used at both
  * partners, because each partner's uses of tokens are counted separately.
  */
-export async function requireOwn(own: { issuer: string; audience: string }, id: string, { register }: Desk) {
+export async function requireOwnIssuer(
+  own: { issuer: string; audience: string },
+  id: string,
+  { register }: Desk,
+) {
   const others = (await register.listPartners()).filter((each) => each.id !== id);
   const same = others.find(
     ({ kycTokens }) => kycTokens?.issuer === own.issuer && kycTokens.audience === own.audience,
   );
   if (same)
-    refused(`${same.id} accepts tokens of ${own.issuer} for ${own.audience}: ask for another audience.`);
+    refuseOrder(`${same.id} accepts tokens of ${own.issuer} for ${own.audience}: ask for another audience.`);
 }
 
 const KINDS = ['EC', 'OKP', 'RSA'];
@@ -258,5 +262,5 @@ export async function changePartnerRow(
   for (let round = 0; round < ROUNDS; round++) {
     if (await desk.partners.save(await requirePartner(desk, id), set)) return;
   }
-  refused(`${id} is being changed by others: try again.`);
+  refuseOrder(`${id} is being changed by others: try again.`);
 }

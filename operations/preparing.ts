@@ -3,7 +3,7 @@
  * only after the operator confirms it.
  */
 import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
-import { type At, order, propose, requireAllowed } from './acting.ts';
+import { type At, order, propose, requireActAllowed } from './acting.ts';
 import type { Command, Decision, Disclosure, Given, Plan, Prepared } from './command.ts';
 import type { Desk } from './desk.ts';
 import type { Shown } from './shown.ts';
@@ -36,7 +36,7 @@ export async function disclose(
   { outcome, reason }: { outcome: Disclosure; reason?: string },
   at: At,
 ) {
-  await requireAllowed(name, at);
+  await requireActAllowed(name, at);
   await order({ name, outcome, call: { reason } }, at);
 }
 
@@ -52,7 +52,7 @@ export async function prepare(
   if ('prepare' in outcome) return outcome.prepare(who.operator);
   const { command, given, reason } = asking;
   const name = outcome.act ?? command.name;
-  const { second } = await requireAllowed(name, who);
+  const { second } = await requireActAllowed(name, who);
   if (second && !reason) misused(`${name} needs a --reason, because another person decides about it.`);
   const ordered = { name, outcome, call: { reason } };
   const more = second

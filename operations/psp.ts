@@ -3,9 +3,9 @@ import { payerProofOf } from '../functions/adapters/pix/payer-proof.ts';
 import { decidePayerProof, type PayerProofFacts } from '../functions/domain/purchase/payer-proof.ts';
 import type { PixCharge, ReceivedPix } from '../functions/domain/purchase/pix.ts';
 import { newReservation, reservedIds } from '../functions/logic/ids.ts';
-import { type Command, cpfAsked, type Given, type Plan, wordsOf } from './command.ts';
+import { type Command, cpfAsked, type Given, type Plan, requireWords } from './command.ts';
 import type { Desk } from './desk.ts';
-import { refused } from './words.ts';
+import { refuseOrder } from './words.ts';
 
 export const pspCommands: Command[] = [
   {
@@ -13,7 +13,7 @@ export const pspCommands: Command[] = [
     takes: '',
     about: 'a charge, the payment of a stranger and its return: proves that the provider knows who paid',
     needsReason: true,
-    run: verify,
+    run: verifyPsp,
   },
 ];
 
@@ -24,8 +24,8 @@ const LIFE_SECONDS = 30 * 60;
  */
 const LOOKS = 5;
 
-async function verify(given: Given, desk: Desk): Promise<Plan> {
-  wordsOf(given);
+async function verifyPsp(given: Given, desk: Desk): Promise<Plan> {
+  requireWords(given);
   const { payer, subject } = await desk.psp.describe();
   return {
     subject,
@@ -37,26 +37,26 @@ async function verify(given: Given, desk: Desk): Promise<Plan> {
     facts: { document: payer.document },
     before: {},
     after: {},
-    perform: ({ by }) => perform(given, { subject, by, mayRefuse: payer.by === 'REFUSED' }, desk),
+    perform: ({ by }) => proveOnPsp(given, { subject, by, mayRefuse: payer.by === 'REFUSED' }, desk),
   };
 }
 
 /** `mayRefuse`: by its documents, the provider refuses the payment of a stranger. */
 type Proving = { subject: string; by: string; mayRefuse: boolean };
 
-async function perform(given: Given, { subject, by, mayRefuse }: Proving, desk: Desk): Promise<string[]> {
+async function proveOnPsp(given: Given, { subject, by, mayRefuse }: Proving, desk: Desk): Promise<string[]> {
   const { psp, clock, random, lookup } = desk;
   const cpf = await cpfAsked(given, 'CPF of the debtor, who must not pay: ');
   const txid = reservedIds(newReservation(clock.now(), random)).transaction();
   const wanted = { txid, amountCentavos: CENTAVOS, payer: { cpf }, expiresInSeconds: LIFE_SECONDS };
   const charge = await psp.createCharge(wanted);
   await given.ask(`Let somebody else pay this Pix, then press Enter: ${charge.payload} `);
-  const findings = await judge(charge, { cpf, given, mayRefuse }, desk);
+  const findings = await judgePayerProof(charge, { cpf, given, mayRefuse }, desk);
   const decision = decidePayerProof(findings);
   const kept = { subject, kind: 'payer', at: clock.now() } as const;
   await desk.evidence.record({ ...kept, decidedBy: by, inputs: { txid }, findings, decision });
   if (decision.outcome === 'NOT_PROVEN')
-    refused(`The provider says ${findings.payer} for a stranger. Do not sell with it.`);
+    refuseOrder(`The provider says ${findings.payer} for a stranger. Do not sell with it.`);
   const proof = await payerProofOf(evidenceId(kept), lookup);
   return [`Proven (${findings.payer}). Add to $PixSecret: "payerProof": "${proof}"`];
 }
@@ -64,14 +64,16 @@ async function perform(given: Given, { subject, by, mayRefuse }: Proving, desk: 
 type Tried = { cpf: string; given: Given } & Pick<Proving, 'mayRefuse'>;
 
 /** Closes the charge, so that nobody can pay it later, and reads who has paid. The money is returned in any case. */
-async function judge({ txid }: PixCharge, tried: Tried, desk: Desk): Promise<PayerProofFacts> {
+async function judgePayerProof({ txid }: PixCharge, tried: Tried, desk: Desk): Promise<PayerProofFacts> {
   const closed = await desk.psp.closeCharge(txid);
   const [payment] = closed?.payments ?? [];
   if (!payment) {
     // Only a payment shows whether a provider that accepts strangers also knows them.
-    if (!tried.mayRefuse) return refused('It is not paid. Nothing is proven.');
+    if (!tried.mayRefuse) return refuseOrder('It is not paid. Nothing is proven.');
     const seen = (await tried.given.ask('It is not paid. Type refused if the bank refused it: ')).trim();
-    return seen === 'refused' ? { payer: 'REFUSED' } : refused('There was no try to pay. Nothing is proven.');
+    return seen === 'refused'
+      ? { payer: 'REFUSED' }
+      : refuseOrder('There was no try to pay. Nothing is proven.');
   }
   const payer = await askPayer(payment, tried, desk).catch(() => 'UNKNOWN' as const);
   const { endToEndId, amountCentavos } = payment;

@@ -87,7 +87,7 @@ async function casesOfPurchase({ id, clientId }: Transaction, { dossier }: Sourc
   ]);
   const own = (money as unknown as MoneyCase[]).filter(({ transactionId }) => transactionId === id);
   const open = (reviews as unknown as ReviewCase[]).filter((each) => !isDecided(each) && !isGone(each));
-  return [...own.map(ofMoney), ...open.map(ofReview)];
+  return [...own.map(ofMoney), ...open.map(reviewAsPersonCase)];
 }
 
 function ofMoney({ id, kind, openedAt, status }: MoneyCase): PersonCase {
@@ -95,7 +95,7 @@ function ofMoney({ id, kind, openedAt, status }: MoneyCase): PersonCase {
   return { id, openedAt, isOpen: status === 'OPEN', means, operator: `${remedy} See: cases show ${id}` };
 }
 
-const ofReview = ({ id, openedAt }: ReviewCase): PersonCase => ({
+const reviewAsPersonCase = ({ id, openedAt }: ReviewCase): PersonCase => ({
   id,
   openedAt,
   isOpen: true,

@@ -7,7 +7,7 @@ import { beginOfId } from '../functions/logic/ids.ts';
 import type { Desk } from './desk.ts';
 import { listBeingSettled } from './open-purchases.ts';
 import type { Row } from './stores/dossier.ts';
-import { refused } from './words.ts';
+import { refuseOrder } from './words.ts';
 
 type Sources = Pick<
   Desk,
@@ -114,8 +114,8 @@ async function ofOtherText(text: string, desk: Sources): Promise<Transaction[]> 
 export async function wholeId(text: string, desk: Sources): Promise<string> {
   if (IDS.test(text)) return text.toUpperCase();
   const [found, ...others] = await findPurchases(text, desk);
-  if (others.length > 0) refused(`${others.length + 1} purchases fit ${text}: tx show ${text}`);
-  return found?.id ?? refused(`There is no purchase ${text}.`);
+  if (others.length > 0) refuseOrder(`${others.length + 1} purchases fit ${text}: tx show ${text}`);
+  return found?.id ?? refuseOrder(`There is no purchase ${text}.`);
 }
 
 /**

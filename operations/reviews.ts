@@ -15,10 +15,10 @@ import { closeCommand } from './case-closing.ts';
 import { decidedWords, reviewCaseFacts, sheetOfCase } from './case-lines.ts';
 import { decidedTable, lastYear, partnerIdIn, requireCase, searchCommand } from './case-search.ts';
 import { undoCommand } from './case-undoing.ts';
-import { type Command, type Disclosure, type Given, type Order, type Plan, wordsOf } from './command.ts';
+import { type Command, type Disclosure, type Given, type Order, type Plan, requireWords } from './command.ts';
 import type { Desk } from './desk.ts';
 import type { Cell, Sheet, Table } from './shown.ts';
-import { misused, refused } from './words.ts';
+import { misused, refuseOrder } from './words.ts';
 
 export const reviewCommands: Command[] = [
   {
@@ -28,7 +28,7 @@ export const reviewCommands: Command[] = [
       'clients who wait for a review; --rejected: refused clients; ' +
       '--gone: cases whose entry has left its list; --decided: the decisions of a year',
     options: ['partner', 'rejected', 'gone', 'decided'],
-    run: listCases,
+    run: listReviewCases,
   },
   searchCommand,
   ...assignCommands,
@@ -36,7 +36,7 @@ export const reviewCommands: Command[] = [
     name: 'reviews show',
     takes: '<case>',
     about: 'the case with the client’s name, birth date and CPF; reading it is recorded',
-    run: showCase,
+    run: showReviewCase,
   },
   {
     name: 'reviews clear',
@@ -56,8 +56,8 @@ export const reviewCommands: Command[] = [
   closeCommand,
 ];
 
-async function listCases(given: Given, desk: Desk): Promise<Table> {
-  wordsOf(given);
+async function listReviewCases(given: Given, desk: Desk): Promise<Table> {
+  requireWords(given);
   const { rejected, gone, decided } = given.flags;
   if ([rejected, gone, decided].filter(Boolean).length > 1)
     misused('Name only one of --rejected, --gone and --decided.');
@@ -93,7 +93,7 @@ function openRow(found: OpenReviewCase, { dueAt, now, waits }: Around): Cell[] {
   return [...first, mark, new Date(dueAt), assigned?.to];
 }
 
-async function showCase(given: Given, desk: Desk): Promise<Disclosure> {
+async function showReviewCase(given: Given, desk: Desk): Promise<Disclosure> {
   const found = await requireCase(given, desk);
   return { ...showingOf(found, desk), perform: () => sheetWithActs(found, desk) };
 }
@@ -120,7 +120,7 @@ async function decideCase(given: Given, desk: Desk, status: CaseDecision['status
   const found = await requireCase(given, desk);
   const decisionBy = ({ by, at, reason }: Order) => ({ status, decidedBy: by, decidedAt: at, reason });
   const isDone = given.resumed && isDecided(found) && isDecidedSo(found, decisionBy(given.resumed));
-  if (isDecided(found) && !isDecidable(found, status) && !isDone) refused(decidedWords(found));
+  if (isDecided(found) && !isDecidable(found, status) && !isDone) refuseOrder(decidedWords(found));
   const { id, clientId } = found;
   const others = (await listOpenActsAbout(id, desk)).filter((act) => act.id !== given.act);
   return {
@@ -137,7 +137,7 @@ async function decideCase(given: Given, desk: Desk, status: CaseDecision['status
     async perform(order) {
       const decision = decisionBy(order);
       const now = await desk.cases.decide(id, decision);
-      if (!isDecidedSo(now, decision)) refused(decidedWords(now));
+      if (!isDecidedSo(now, decision)) refuseOrder(decidedWords(now));
       return [`The case ${id} is ${status}.`];
     },
   };

@@ -2,8 +2,8 @@ import { type Operator, personOfArn } from '../functions/domain/acts/operator.ts
 import type { Command, Given, Prepared } from './command.ts';
 import type { Desk } from './desk.ts';
 import { disclose, isDisclosure, isShown, outcomeOf, prepare } from './preparing.ts';
-import { jsonOf, linesOf, type Shown } from './shown.ts';
-import { refused } from './words.ts';
+import { type Shown, shownJson, shownLines } from './shown.ts';
+import { refuseOrder } from './words.ts';
 
 export type Terminal = {
   /** Prints a line of the result, which scripts read. */
@@ -30,7 +30,7 @@ export async function run(
   session: Session & { operator?: Operator },
 ): Promise<void> {
   const { desk, terminal, call } = session;
-  const print = (shown: Shown) => say(shown, given, terminal);
+  const print = (shown: Shown) => printShown(shown, given, terminal);
   const asking = { command, given, reason: call.reason };
   const outcome = await outcomeOf(asking, desk);
   if (isShown(outcome)) return print(outcome);
@@ -38,7 +38,7 @@ export async function run(
   const at = { desk, operator, print };
   if (isDisclosure(outcome)) return disclose(command.name, { outcome, reason: call.reason }, at);
   const prepared = await prepare(outcome, asking, at);
-  await show(prepared, { ...session, operator });
+  await showPrepared(prepared, { ...session, operator });
   await prepared.decide(print);
 }
 
@@ -47,11 +47,11 @@ export async function run(
  */
 async function operatorAt({ caller, policy }: Desk): Promise<Operator> {
   const arn = await caller.findArn();
-  const person = personOfArn(arn) ?? refused(`${arn} is no person: sign in as yourself.`);
+  const person = personOfArn(arn) ?? refuseOrder(`${arn} is no person: sign in as yourself.`);
   return policy.operatorOf(person);
 }
 
-async function show(
+async function showPrepared(
   shown: Prepared,
   { operator, terminal, call }: Session & { operator: Operator },
 ): Promise<void> {
@@ -59,12 +59,12 @@ async function show(
   if (!call.isSure) await confirmSubject(shown, terminal);
 }
 
-function say(shown: Shown, { flags }: Given, terminal: Terminal): void {
-  const lines = flags.json ? [JSON.stringify(jsonOf(shown), null, 2)] : linesOf(shown);
+function printShown(shown: Shown, { flags }: Given, terminal: Terminal): void {
+  const lines = flags.json ? [JSON.stringify(shownJson(shown), null, 2)] : shownLines(shown);
   for (const line of lines) terminal.say(line);
 }
 
 async function confirmSubject({ subject }: { subject: string }, { ask }: Terminal): Promise<void> {
   const answer = (await ask(`Type ${subject} or yes to go on: `)).trim();
-  if (answer !== subject && answer !== 'yes') refused('Nothing was changed.');
+  if (answer !== subject && answer !== 'yes') refuseOrder('Nothing was changed.');
 }

@@ -7,7 +7,7 @@ import type { Desk } from './desk.ts';
 
 type Read = { float?: Float; history: PriceHistory };
 
-function stateOf({ float, history }: Read, now: number): string {
+function saleState({ float, history }: Read, now: number): string {
   if (!float) return 'never read';
   if (isStale(float, now)) return 'STALE';
   if (float.lowSince !== undefined) return 'LOW';
@@ -41,7 +41,7 @@ export function listSales({ floats, priceHistories, clock }: Desk): Promise<Sale
         priceHistories.findHistory(asset),
       ]);
       const [read, now] = [{ float, history }, clock.now()];
-      return { asset, ...read, state: stateOf(read, now), why: whyUnsold(read, now) };
+      return { asset, ...read, state: saleState(read, now), why: whyUnsold(read, now) };
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { refused } from './words.ts';
+import { refuseOrder } from './words.ts';
 
 /** A shorter text would match ids by chance. */
 const LEAST_CHARACTERS = 4;
@@ -11,6 +11,6 @@ export function onlyOne<Each extends { id: string }>(text: string, all: readonly
   if (text.length < LEAST_CHARACTERS) return undefined;
   const found = all.filter(({ id }) => id.toLowerCase().startsWith(text.toLowerCase()));
   if (found.length > 1)
-    refused(`${found.length} begin with ${text}: ${found.map(({ id }) => id).join(', ')}`);
+    refuseOrder(`${found.length} begin with ${text}: ${found.map(({ id }) => id).join(', ')}`);
   return found[0];
 }

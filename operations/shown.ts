@@ -27,7 +27,7 @@ export type Parts = { parts: readonly TitledTable[] };
 
 export type Shown = readonly string[] | Table | Sheet | Told | Parts;
 
-export function linesOf(shown: Shown): readonly string[] {
+export function shownLines(shown: Shown): readonly string[] {
   if (isLines(shown)) return shown;
   if ('lines' in shown) return shown.lines;
   if ('sheet' in shown) return columns(texts(shown.sheet));
@@ -40,27 +40,27 @@ export function linesOf(shown: Shown): readonly string[] {
 const linesOfPart = ({ title, table }: TitledTable, at: number): string[] => [
   ...(at > 0 ? [''] : []),
   title,
-  ...linesOf(table).map((line) => `  ${line}`),
+  ...shownLines(table).map((line) => `  ${line}`),
 ];
 
-export function jsonOf(shown: Shown): unknown {
+export function shownJson(shown: Shown): unknown {
   if (isLines(shown)) return shown;
   if ('lines' in shown) return shown.json;
   if ('sheet' in shown) return objectOf(shown.sheet);
   if ('parts' in shown)
-    return Object.fromEntries(shown.parts.map(({ name, table }) => [name, jsonOf(table)]));
+    return Object.fromEntries(shown.parts.map(({ name, table }) => [name, shownJson(table)]));
   return shown.rows.map((row) => Object.fromEntries(shown.head.map((name, index) => [name, row[index]])));
 }
 
 /** The whole output as a text: for people, or as JSON. */
 export const textOfShown = (shown: Shown, isJson: boolean): string =>
-  `${isJson ? JSON.stringify(jsonOf(shown), null, 2) : linesOf(shown).join('\n')}\n`;
+  `${isJson ? JSON.stringify(shownJson(shown), null, 2) : shownLines(shown).join('\n')}\n`;
 
 export const isLines = (shown: Shown): shown is readonly string[] => Array.isArray(shown);
 
-const texts = (rows: Rows) => rows.map((row) => row.map(textOf));
+const texts = (rows: Rows) => rows.map((row) => row.map(cellText));
 
-function textOf(cell: Cell): string {
+function cellText(cell: Cell): string {
   if (cell instanceof Date) return instant(cell.getTime());
   return cell === undefined ? '-' : String(cell);
 }

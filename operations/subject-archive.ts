@@ -2,13 +2,13 @@
 import type { ArchivedRow } from '../functions/adapters/dynamodb/rows.ts';
 import type { DataSubject } from './data-subject.ts';
 import type { Desk } from './desk.ts';
-import { rowsOf } from './subject-rows.ts';
+import { readSubjectRows } from './subject-rows.ts';
 
 type Objects = ReadonlyMap<string, string>;
 
 /** The keys of the archived objects that name the person, each with its version. */
 async function objectsOf(subject: DataSubject, desk: Desk): Promise<Objects> {
-  const { archive } = (await rowsOf(subject, desk)).rows;
+  const { archive } = (await readSubjectRows(subject, desk)).rows;
   return new Map((archive as unknown as ArchivedRow[]).map(({ id, versionId }) => [id, versionId]));
 }
 

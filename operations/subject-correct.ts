@@ -1,10 +1,18 @@
 import type { Client } from '../functions/domain/kyc/client.ts';
 import { CORRECTABLE, type CorrectableField } from '../functions/domain/kyc/correction.ts';
 import type { KycRecord } from '../functions/domain/kyc/kyc.ts';
-import { type Command, cpfAsked, type Given, type Order, type Plan, textOf, wordsOf } from './command.ts';
-import { subjectOf } from './data-subject.ts';
+import {
+  type Command,
+  cpfAsked,
+  type Given,
+  type Order,
+  type Plan,
+  requireText,
+  requireWords,
+} from './command.ts';
+import { readDataSubject } from './data-subject.ts';
 import type { Desk } from './desk.ts';
-import { instant, misused, refused } from './words.ts';
+import { instant, misused, refuseOrder } from './words.ts';
 
 export const correctCommand: Command = {
   name: 'subject correct',
@@ -16,11 +24,11 @@ export const correctCommand: Command = {
 };
 
 async function correct(given: Given, desk: Desk): Promise<Plan> {
-  wordsOf(given);
+  requireWords(given);
   const field = fieldIn(given);
-  const { personId, clientIds } = await subjectOf(await cpfAsked(given, 'CPF: '), desk);
+  const { personId, clientIds } = await readDataSubject(await cpfAsked(given, 'CPF: '), desk);
   const clients = (await desk.dossier.listRows('clients', clientIds)) as Pick<Client, 'id' | 'corrections'>[];
-  if (clients.length === 0) refused('Nothing is known of this CPF.');
+  if (clients.length === 0) refuseOrder('Nothing is known of this CPF.');
   const known = clients.map(({ id }) => id);
   const wrong = clients.flatMap(({ corrections = [] }) => corrections.map((each) => each.field));
   return {
@@ -46,7 +54,7 @@ async function correct(given: Given, desk: Desk): Promise<Plan> {
 const FIELDS = Object.keys(CORRECTABLE) as CorrectableField[];
 
 function fieldIn(given: Given): CorrectableField {
-  const text = textOf(given, 'field');
+  const text = requireText(given, 'field');
   return FIELDS.find((each) => each === text) ?? misused(`--field is one of ${FIELDS.join(', ')}.`);
 }
 
@@ -61,5 +69,5 @@ async function noteFor(
   const records = (await dossier.listBy('kycRecords', 'ofClient', clientId)) as Pick<KycRecord, 'issuedAt'>[];
   const instants = records.map(({ issuedAt }) => issuedAt + 1);
   const isNoted = await corrections.note(clientId, { field, at: Math.max(at, ...instants), by, reason });
-  if (!isNoted) refused('Another correction was first: call it again.');
+  if (!isNoted) refuseOrder('Another correction was first: call it again.');
 }

@@ -2,13 +2,13 @@ import { TERMINAL } from '../functions/domain/purchase/status.ts';
 import { basisOf, type EndingTable, type Kept, RETENTION } from '../functions/domain/retention.ts';
 import { newTotpSecret } from '../functions/logic/purchase/totp.ts';
 import { type Command, cpfAsked, type Given, type Order, type Plan } from './command.ts';
-import { type DataSubject, subjectOf } from './data-subject.ts';
+import { type DataSubject, readDataSubject } from './data-subject.ts';
 import type { Desk } from './desk.ts';
 import type { Row } from './stores/dossier.ts';
 import type { ErasedRow } from './stores/erasures.ts';
 import { SUBJECT_KINDS, type SubjectKind } from './subject-fields.ts';
-import { isKnown, knownClientsOf, rowsOf, type SubjectRows } from './subject-rows.ts';
-import { instant, misused, refused } from './words.ts';
+import { hasRows, knownClientsOf, readSubjectRows, type SubjectRows } from './subject-rows.ts';
+import { instant, misused, refuseOrder } from './words.ts';
 
 export const eraseCommand: Command = {
   name: 'subject erase',
@@ -23,8 +23,8 @@ export const eraseCommand: Command = {
 async function erase(given: Given, desk: Desk): Promise<Plan> {
   const subject = await subjectIn(given, desk);
   const { personId, clientIds } = subject;
-  const found = await rowsOf(subject, desk);
-  if (!isKnown(found)) refused('Nothing is known of this person.');
+  const found = await readSubjectRows(subject, desk);
+  if (!hasRows(found)) refuseOrder('Nothing is known of this person.');
   requireClosed(found);
   const erasable = erasableOf(found);
   const stays = staysOf(found);
@@ -50,7 +50,7 @@ async function erase(given: Given, desk: Desk): Promise<Plan> {
 async function subjectIn(given: Given, desk: Desk): Promise<DataSubject> {
   const [personId, ...clientIds] = given.words;
   if (personId === undefined) {
-    const subject = await subjectOf(await cpfAsked(given, 'CPF: '), desk);
+    const subject = await readDataSubject(await cpfAsked(given, 'CPF: '), desk);
     return { ...subject, clientIds: await knownClientsOf(subject, desk) };
   }
   const isHash = (word: string) => /^[0-9a-f]{64}$/.test(word);
@@ -62,8 +62,8 @@ type Test = (row: Row) => boolean;
 /** The rows that refuse an erasure, because money or a decision is open. */
 const OBSTACLES: readonly (readonly [SubjectKind, Test, string])[] = [
   ['litigationHolds', ({ state }) => state === 'HELD', 'the person is held: subject release'],
-  ['transactions', isOpen, 'a purchase or its refund is open'],
-  ['unmatchedPayments', ({ refund }) => statusOf(refund) === 'PENDING', 'a Pix is not returned yet'],
+  ['transactions', isPurchaseOpen, 'a purchase or its refund is open'],
+  ['unmatchedPayments', ({ refund }) => refundStatus(refund) === 'PENDING', 'a Pix is not returned yet'],
   ['kycRecords', ({ nextCheckAt }) => nextCheckAt !== undefined, 'a KYC submission is not decided yet'],
   ['openMeds', ({ cases }) => cases !== undefined, 'a bank has taken back a payment, and the case is open'],
   ['moneyCases', ({ status }) => status === 'OPEN', 'a case of money is open: cases list'],
@@ -75,15 +75,15 @@ const OBSTACLES: readonly (readonly [SubjectKind, Test, string])[] = [
 function requireClosed({ rows }: SubjectRows): void {
   const obstacles = OBSTACLES.filter(([kind, isObstacle]) => rows[kind].some(isObstacle));
   const words = obstacles.map(([, , why]) => why);
-  if (words.length > 0) refused(`Nothing is erased: ${words.join('; ')}.`);
+  if (words.length > 0) refuseOrder(`Nothing is erased: ${words.join('; ')}.`);
 }
 
-function isOpen({ status, nextCheckAt, refund }: Row): boolean {
+function isPurchaseOpen({ status, nextCheckAt, refund }: Row): boolean {
   const isOver = TERMINAL.some((each) => each === status) && nextCheckAt === undefined;
-  return !isOver || statusOf(refund) === 'PENDING';
+  return !isOver || refundStatus(refund) === 'PENDING';
 }
 
-const statusOf = (refund: unknown) => (refund as { status?: string } | undefined)?.status;
+const refundStatus = (refund: unknown) => (refund as { status?: string } | undefined)?.status;
 
 type Erasable = { kind: SubjectKind; rows: Row[] } & Pick<Kept, 'erased'>;
 
@@ -120,7 +120,7 @@ async function eraseKind({ kind, erased, rows, personId, order }: Erasing, desk:
       erased === 'ROWS'
         ? await desk.erasures.deleteRow(row)
         : await strip(row, { kind, erased, order, desk });
-    if (!isErased) refused('The person is held since a moment: subject release.');
+    if (!isErased) refuseOrder('The person is held since a moment: subject release.');
   }
 }
 

@@ -2,15 +2,15 @@ import type { LitigationHold } from '../functions/domain/kyc/litigation-hold.ts'
 import type { EndingRow } from '../functions/domain/kyc/litigation-hold-ports.ts';
 import { isSameRuling } from '../functions/domain/kyc/person-block.ts';
 import { type EndingTable, RETENTION } from '../functions/domain/retention.ts';
-import { type Command, cpfAsked, type Given, type Plan, wordsOf } from './command.ts';
-import { type DataSubject, subjectOf } from './data-subject.ts';
+import { type Command, cpfAsked, type Given, type Plan, requireWords } from './command.ts';
+import { type DataSubject, readDataSubject } from './data-subject.ts';
 import type { Desk } from './desk.ts';
 import { liftedWords } from './money-case-lines.ts';
 import type { Cell, Table } from './shown.ts';
 import { freeArchive, holdArchive } from './subject-archive.ts';
 import { SUBJECT_KINDS } from './subject-fields.ts';
-import { rowsOf, type SubjectRows } from './subject-rows.ts';
-import { instant, refused } from './words.ts';
+import { readSubjectRows, type SubjectRows } from './subject-rows.ts';
+import { instant, refuseOrder } from './words.ts';
 
 export const holdCommands: Command[] = [
   {
@@ -37,7 +37,7 @@ export const holdCommands: Command[] = [
 ];
 
 async function listHolds(given: Given, desk: Desk): Promise<Table> {
-  wordsOf(given);
+  requireWords(given);
   const partners = (await desk.register.listPartners()).length;
   return { ...holdTable(await desk.litigationHolds.listHeld(), partners), empty: 'No person is held.' };
 }
@@ -56,8 +56,8 @@ function rowOfHold({ personId, at, by, clientIds, reason }: LitigationHold, part
 }
 
 async function holdSubject(given: Given, desk: Desk): Promise<Plan> {
-  wordsOf(given);
-  const subject = await subjectOf(await cpfAsked(given, 'CPF: '), desk);
+  requireWords(given);
+  const subject = await readDataSubject(await cpfAsked(given, 'CPF: '), desk);
   const { personId } = subject;
   const known = await desk.litigationHolds.findHold(personId);
   const isHeld = known?.state === 'HELD';
@@ -84,7 +84,7 @@ async function holdSubject(given: Given, desk: Desk): Promise<Plan> {
 }
 
 async function parkAll({ personId, clientIds }: DataSubject, desk: Desk): Promise<number> {
-  const ending = endingOf(await rowsOf({ personId, clientIds }, desk)).filter(
+  const ending = endingOf(await readSubjectRows({ personId, clientIds }, desk)).filter(
     ({ row }) => row.ttl !== undefined,
   );
   for (const { table, row } of ending) await desk.litigationHolds.park(personId, table, row);
@@ -103,11 +103,12 @@ function endingOf({ rows }: SubjectRows): Ending[] {
 }
 
 async function release(given: Given, desk: Desk): Promise<Plan> {
-  const [personId] = wordsOf(given, '<person>');
-  const found = (await desk.litigationHolds.findHold(personId)) ?? refused(`No person ${personId} is held.`);
+  const [personId] = requireWords(given, '<person>');
+  const found =
+    (await desk.litigationHolds.findHold(personId)) ?? refuseOrder(`No person ${personId} is held.`);
   const isOurs = given.resumed !== undefined && isSameRuling(found.freed, given.resumed);
   if (found.state === 'FREED' && !isOurs)
-    refused(`The person is free: ${found.freed ? liftedWords(found.freed) : '-'}.`);
+    refuseOrder(`The person is free: ${found.freed ? liftedWords(found.freed) : '-'}.`);
   const { by, at, reason } = found;
   return {
     subject: personId,
@@ -121,7 +122,7 @@ async function release(given: Given, desk: Desk): Promise<Plan> {
     async perform(ruling) {
       const now = await desk.litigationHolds.free(personId, ruling);
       if (!isSameRuling(now?.freed, ruling))
-        refused(`Another operator was first: ${now?.freed?.by ?? 'unknown'}.`);
+        refuseOrder(`Another operator was first: ${now?.freed?.by ?? 'unknown'}.`);
       return [
         `The person ${personId} is free: ${await restoreAll(found, desk)} rows have their own end again.`,
         `${await freeArchive(found, desk)} objects of the archive lost their legal hold.`,
@@ -131,7 +132,7 @@ async function release(given: Given, desk: Desk): Promise<Plan> {
 }
 
 async function restoreAll({ personId, clientIds }: LitigationHold, desk: Desk): Promise<number> {
-  const held = endingOf(await rowsOf({ personId, clientIds }, desk)).filter(
+  const held = endingOf(await readSubjectRows({ personId, clientIds }, desk)).filter(
     ({ row }) => row.heldTtl !== undefined,
   );
   for (const { table, row } of held) await desk.litigationHolds.restore(personId, table, row);

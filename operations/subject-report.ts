@@ -1,5 +1,5 @@
 /** Says in words, and as data, all that is known of a person. */
-import { basisOf, type Kept, periodOf, RETENTION } from '../functions/domain/retention.ts';
+import { basisOf, type Kept, RETENTION, retentionWords } from '../functions/domain/retention.ts';
 import { clean, SECRET, withoutTokens } from './evidence-bundle.ts';
 import type { Told } from './shown.ts';
 import type { Row } from './stores/dossier.ts';
@@ -27,9 +27,9 @@ type Section = {
 const FORMAT = 'onramp-subject/1';
 
 /** Reports each kind of data that was found: its meaning, the legal reason to keep it, and until when. */
-export function reportOf(header: ReportHeader, { rows, missing }: SubjectRows): Told {
+export function subjectReport(header: ReportHeader, { rows, missing }: SubjectRows): Told {
   const found = SUBJECT_KINDS.filter((kind) => rows[kind].length > 0).map((kind) =>
-    sectionOf(kind, rows[kind]),
+    kindSection(kind, rows[kind]),
   );
   const without = SUBJECT_KINDS.filter((kind) => rows[kind].length === 0);
   const elsewhere = elsewhereOf();
@@ -38,13 +38,13 @@ export function reportOf(header: ReportHeader, { rows, missing }: SubjectRows): 
     lines: [
       `All that is known of the person ${header.personId}, at ${instant(Date.parse(header.exportedAt))}`,
       ...found.flatMap(linesOfSection),
-      ...listOf('Nothing of these kinds', without),
-      ...listOf(
+      ...titledList('Nothing of these kinds', without),
+      ...titledList(
         'Kept, and not found by a CPF',
         Object.entries(UNSEARCHED).map(([kind, why]) => `${kind}: ${why}`),
       ),
-      ...listOf('Kept outside the tables', elsewhere),
-      ...listOf('Not found any more', shownMissing),
+      ...titledList('Kept outside the tables', elsewhere),
+      ...titledList('Not found any more', shownMissing),
     ],
     json: {
       header: { format: FORMAT, ...header },
@@ -57,19 +57,19 @@ export function reportOf(header: ReportHeader, { rows, missing }: SubjectRows): 
   };
 }
 
-function listOf(title: string, items: readonly string[]): string[] {
+function titledList(title: string, items: readonly string[]): string[] {
   return items.length === 0 ? [] : ['', title, ...items.map((item) => `  - ${item}`)];
 }
 
-function sectionOf(kind: SubjectKind, rows: readonly Row[]): Section {
+function kindSection(kind: SubjectKind, rows: readonly Row[]): Section {
   const kept: Kept = RETENTION[kind];
-  const records = rows.map((row) => recordOf(kind, row));
+  const records = rows.map((row) => subjectRecord(kind, row));
   const shown = new Set(records.flatMap(({ fields, notShown }) => [...Object.keys(fields), ...notShown]));
   const meanings = Object.entries(fieldsOfKind(kind)).filter(([name]) => shown.has(name));
   return {
     kind,
     what: kept.what,
-    kept: `Kept ${periodOf(kept)}.`,
+    kept: `Kept ${retentionWords(kept)}.`,
     because: basisOf(kept),
     meanings: Object.fromEntries(meanings),
     records,
@@ -80,7 +80,7 @@ function sectionOf(kind: SubjectKind, rows: readonly Row[]): Section {
 const OPENED = ['cpfCipher', 'cnpjCipher', 'identityCipher', 'metadataCipher'];
 
 /** A record with the known fields first. A secret is named, and not shown. */
-function recordOf(kind: SubjectKind, row: Row): Said {
+function subjectRecord(kind: SubjectKind, row: Row): Said {
   const known = Object.keys(fieldsOfKind(kind));
   const cleaned = clean(row) as Row;
   const isShown = (name: string) =>
@@ -123,15 +123,15 @@ type Field = { name: string; value: unknown };
 
 /** A value of several parts has a line for each part, unless all parts fit on one line. */
 function fieldLines(label: string, field: Field, indent = '      '): string[] {
-  const parts = partsOf(field.value);
+  const parts = valueFields(field.value);
   const isShort = parts.every(({ value }) => typeof value !== 'object');
-  if (isShort) return [`${indent}${label}: ${textOf(field)}`];
-  const lines = parts.flatMap((part) => fieldLines(wordsOf(part.name), part, `${indent}  `));
+  if (isShort) return [`${indent}${label}: ${fieldText(field)}`];
+  const lines = parts.flatMap((part) => fieldLines(fieldWords(part.name), part, `${indent}  `));
   return [`${indent}${label}:`, ...lines];
 }
 
 /** The parts of a list are named by their numbers, which begin with 1. */
-function partsOf(value: unknown): Field[] {
+function valueFields(value: unknown): Field[] {
   if (typeof value !== 'object' || value === null) return [];
   const isList = Array.isArray(value);
   return Object.entries(value).map(([key, part]) => ({
@@ -141,19 +141,19 @@ function partsOf(value: unknown): Field[] {
 }
 
 /** A stored name in words, such as `end to end id`. A name in capitals is a code, and stays as it is. */
-const wordsOf = (name: string): string =>
+const fieldWords = (name: string): string =>
   /^[a-z][A-Za-z]*$/.test(name) ? name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) : name;
 
 /** A name for an instant in epoch milliseconds. */
 const INSTANT = /(At|Until|^at|^until|^deadline|^mustProve)$/;
 
-function textOf({ name, value }: Field): string {
+function fieldText({ name, value }: Field): string {
   if (typeof value === 'number' && INSTANT.test(name)) return instant(value);
   if (typeof value !== 'object' || value === null) return String(value);
-  const parts = partsOf(value);
+  const parts = valueFields(value);
   if (parts.length === 0) return 'none';
   return parts
-    .map((part) => (Array.isArray(value) ? textOf(part) : `${wordsOf(part.name)} ${textOf(part)}`))
+    .map((part) => (Array.isArray(value) ? fieldText(part) : `${fieldWords(part.name)} ${fieldText(part)}`))
     .join(', ');
 }
 
@@ -161,5 +161,5 @@ function elsewhereOf(): string[] {
   const others = Object.values(RETENTION as Record<string, Kept>).filter(({ table }) => table === undefined);
   return others
     .filter(({ personal }) => !personal.startsWith('none'))
-    .map((kept) => `${kept.what}: ${kept.personal}. Kept ${periodOf(kept)}.`);
+    .map((kept) => `${kept.what}: ${kept.personal}. Kept ${retentionWords(kept)}.`);
 }

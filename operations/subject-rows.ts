@@ -34,10 +34,10 @@ export async function knownClientsOf({ clientIds }: DataSubject, { dossier }: De
 }
 
 /** Collects the rows of each client, and then those that name the person, or that other rows lead to. */
-export async function rowsOf(subject: DataSubject, desk: Desk): Promise<SubjectRows> {
+export async function readSubjectRows(subject: DataSubject, desk: Desk): Promise<SubjectRows> {
   const clientIds = await knownClientsOf(subject, desk);
   const parts = await Promise.all(clientIds.map((clientId) => collect({ clientId }, desk)));
-  const { executions: _, lists: __, ...own } = merged(parts);
+  const { executions: _, lists: __, ...own } = mergedRows(parts);
   const { transactions, evidence, cases, moneyCases } = own;
   const purchases = transactions as unknown as Transaction[];
   const named = [...transactions, ...cases, ...moneyCases].map(({ id }) => String(id));
@@ -45,26 +45,26 @@ export async function rowsOf(subject: DataSubject, desk: Desk): Promise<SubjectR
   const rows = {
     ...own,
     ...(await ofPerson(subject, desk)),
-    ...(await ofPurchases({ ...subject, clientIds }, purchases, desk)),
+    ...(await rowsOfTransactions({ ...subject, clientIds }, purchases, desk)),
     archive: await desk.dossier.listRows('archive', archiveKeysOf(purchases, { evidence, acts })),
     acts,
   };
   return { rows, missing: parts.flatMap(({ missing }) => missing) };
 }
 
-const merged = (parts: readonly Collected[]) =>
+const mergedRows = (parts: readonly Collected[]) =>
   Object.fromEntries(PARTS.map((name) => [name, parts.flatMap((part) => part[name])])) as Record<
     DossierPart,
     Row[]
   >;
 
 /** False if only acts were found, because an operator's own question about a CPF leaves an act. */
-export function isKnown({ rows }: SubjectRows): boolean {
+export function hasRows({ rows }: SubjectRows): boolean {
   return Object.entries(rows).some(([kind, found]) => kind !== 'acts' && found.length > 0);
 }
 
 /** Opens CPF, CNPJ, the searched identity and the partner's notes. Adds the wrong fields to each KYC record. */
-export async function opened({ rows, missing }: SubjectRows, desk: Desk): Promise<SubjectRows> {
+export async function openedRows({ rows, missing }: SubjectRows, desk: Desk): Promise<SubjectRows> {
   const { vault } = desk;
   const [clients, kycRecords, transactions] = await Promise.all([
     Promise.all(rows.clients.map((row) => withCpf(row, vault))),
@@ -98,7 +98,7 @@ async function ofPerson({ personId }: DataSubject, { dossier }: Desk) {
   };
 }
 
-async function ofPurchases(
+async function rowsOfTransactions(
   { personId, clientIds }: DataSubject,
   purchases: readonly Transaction[],
   { dossier }: Desk,

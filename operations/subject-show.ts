@@ -2,12 +2,12 @@
 import type { MoneyCase } from '../functions/domain/books/money-case.ts';
 import type { Client } from '../functions/domain/kyc/client.ts';
 import { endOfToken } from '../functions/domain/kyc/correction.ts';
-import { type KycRecord, standingOf, statusOfRecord } from '../functions/domain/kyc/kyc.ts';
+import { type KycRecord, kycStanding, statusOfRecord } from '../functions/domain/kyc/kyc.ts';
 import { causeOfRecord } from '../functions/domain/purchase/story-record.ts';
 import type { ReviewCase } from '../functions/domain/screening/review-case.ts';
 import { moneyCaseTable } from './cases.ts';
-import { type Command, cpfAsked, type Disclosure, type Given, wordsOf } from './command.ts';
-import { type DataSubject, subjectOf } from './data-subject.ts';
+import { type Command, cpfAsked, type Disclosure, type Given, requireWords } from './command.ts';
+import { type DataSubject, readDataSubject } from './data-subject.ts';
 import type { Desk } from './desk.ts';
 import { withoutTokens } from './evidence-bundle.ts';
 import { blockTable } from './fraud.ts';
@@ -29,17 +29,17 @@ export const showCommand: Command = {
 
 /** The record of the reading contains only the keyed hash of the CPF. */
 async function showSubject(given: Given, desk: Desk): Promise<Disclosure> {
-  wordsOf(given);
-  const subject = await subjectOf(await cpfAsked(given, 'CPF: '), desk);
+  requireWords(given);
+  const subject = await readDataSubject(await cpfAsked(given, 'CPF: '), desk);
   const { personId } = subject;
   return {
     subject: personId,
     facts: { personId },
-    perform: async () => ({ parts: await partsOf(subject, desk) }),
+    perform: async () => ({ parts: await subjectTables(subject, desk) }),
   };
 }
 
-async function partsOf({ personId, clientIds }: DataSubject, desk: Desk): Promise<TitledTable[]> {
+async function subjectTables({ personId, clientIds }: DataSubject, desk: Desk): Promise<TitledTable[]> {
   const listOf = async <Row>(table: DossierTable & ('kycRecords' | 'cases' | 'moneyCases')) => {
     const found = await Promise.all(clientIds.map((id) => desk.dossier.listBy(table, 'ofClient', id)));
     return found.flat() as unknown as Row[];
@@ -64,20 +64,26 @@ async function partsOf({ personId, clientIds }: DataSubject, desk: Desk): Promis
     },
     { name: 'kycRecords', title: 'KYC records', table: recordTable(records, known, desk.clock.now()) },
     { name: 'reviewCases', title: 'Review cases', table: reviewTable(reviews) },
-    { name: 'moneyCases', title: 'Money cases', table: moneyCaseTable(newestFirst(moneyCases, 'openedAt')) },
+    {
+      name: 'moneyCases',
+      title: 'Money cases',
+      table: moneyCaseTable(newestRowsFirst(moneyCases, 'openedAt')),
+    },
     { name: 'blocks', title: 'Block of the person', table: blockTable(block ? [block] : [], desk) },
     { name: 'holds', title: 'Litigation hold', table: holdTable(held, partners.length) },
   ];
 }
 
-const newestFirst = <Name extends string, Row extends Record<Name, number>>(rows: Row[], name: Name): Row[] =>
-  rows.toSorted((one, other) => other[name] - one[name]);
+const newestRowsFirst = <Name extends string, Row extends Record<Name, number>>(
+  rows: Row[],
+  name: Name,
+): Row[] => rows.toSorted((one, other) => other[name] - one[name]);
 
 function recordTable(records: KycRecord[], clients: ReadonlyMap<string, Client>, now: number): Table {
-  const rows = newestFirst(records, 'issuedAt').map((record) => {
+  const rows = newestRowsFirst(records, 'issuedAt').map((record) => {
     const { token, issuedAt, partnerId, model, personType } = record;
     const client = clients.get(record.clientId) ?? {};
-    const { riskTier } = standingOf(record, client);
+    const { riskTier } = kycStanding(record, client);
     const status = statusOfRecord(record, client, now);
     const kind = `model ${model}, ${personType}, ${riskTier}`;
     const end = new Date(endOfToken(record, client));
@@ -89,7 +95,7 @@ function recordTable(records: KycRecord[], clients: ReadonlyMap<string, Client>,
 }
 
 function reviewTable(reviews: ReviewCase[]): Table {
-  const rows = newestFirst(reviews, 'openedAt').map(({ id, openedAt, partnerId, candidate, status }) => {
+  const rows = newestRowsFirst(reviews, 'openedAt').map(({ id, openedAt, partnerId, candidate, status }) => {
     const { list, entryId, listed } = candidate;
     return [id, new Date(openedAt), partnerId, list, entryId, listed, status];
   });

@@ -1,11 +1,11 @@
-import { type Command, cpfAsked, type Disclosure, type Given, textOf, wordsOf } from './command.ts';
-import { subjectOf } from './data-subject.ts';
+import { type Command, cpfAsked, type Disclosure, type Given, requireText, requireWords } from './command.ts';
+import { readDataSubject } from './data-subject.ts';
 import type { Desk } from './desk.ts';
 import { requireNew, writeNew } from './new-file.ts';
 import { textOfShown } from './shown.ts';
-import { reportOf } from './subject-report.ts';
-import { isKnown, opened, rowsOf } from './subject-rows.ts';
-import { refused } from './words.ts';
+import { subjectReport } from './subject-report.ts';
+import { hasRows, openedRows, readSubjectRows } from './subject-rows.ts';
+import { refuseOrder } from './words.ts';
 
 export const subjectCommands: Command[] = [
   {
@@ -19,19 +19,19 @@ export const subjectCommands: Command[] = [
 ];
 
 async function exportSubject(given: Given, desk: Desk): Promise<Disclosure> {
-  wordsOf(given);
-  const out = given.flags.out === undefined ? undefined : textOf(given, 'out');
+  requireWords(given);
+  const out = given.flags.out === undefined ? undefined : requireText(given, 'out');
   if (out !== undefined) requireNew(out);
-  const subject = await subjectOf(await cpfAsked(given, 'CPF: '), desk);
+  const subject = await readDataSubject(await cpfAsked(given, 'CPF: '), desk);
   const { personId } = subject;
-  const found = await rowsOf(subject, desk);
-  if (!isKnown(found)) refused('Nothing is known of this CPF.');
+  const found = await readSubjectRows(subject, desk);
+  if (!hasRows(found)) refuseOrder('Nothing is known of this CPF.');
   return {
     subject: personId,
     facts: { personId },
     async perform({ by, at, reason }) {
       const header = { exportedAt: new Date(at).toISOString(), by, reason, stage: desk.stage, personId };
-      const report = reportOf(header, await opened(found, desk));
+      const report = subjectReport(header, await openedRows(found, desk));
       return out === undefined ? report : [writeNew(out, textOfShown(report, given.flags.json === true))];
     },
   };

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Terminal } from './run.ts';
-import { refused } from './words.ts';
+import { refuseOrder } from './words.ts';
 
 /**
  * The operator's terminal. Results go to the standard output, all other text to the standard error. A script can
@@ -18,7 +18,7 @@ export function openTerminal(): Terminal & { close(): void } {
       lines ??= createInterface({ input: process.stdin });
       answers ??= lines[Symbol.asyncIterator]();
       const { value, done } = await answers.next();
-      return done ? refused('Nobody answered. Nothing was changed.') : value;
+      return done ? refuseOrder('Nobody answered. Nothing was changed.') : value;
     },
     close: () => lines?.close(),
   };

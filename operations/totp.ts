@@ -1,8 +1,8 @@
 import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
 import { newTotpSecret } from '../functions/logic/purchase/totp.ts';
-import { type Command, cpfAsked, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, cpfAsked, type Given, type Plan, requireText, requireWords } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
-import { instant, refused } from './words.ts';
+import { instant, refuseOrder } from './words.ts';
 
 export const totpCommands: Command[] = [
   {
@@ -20,11 +20,11 @@ export const totpCommands: Command[] = [
  * liveness check. The new secret is shown only after that: docs/decisions.md, "Codes of a challenge".
  */
 async function reset(given: Given, desk: Desk): Promise<Plan> {
-  wordsOf(given);
-  const { id: partnerId } = await requirePartner(desk, textOf(given, 'partner'));
+  requireWords(given);
+  const { id: partnerId } = await requirePartner(desk, requireText(given, 'partner'));
   const cpf = await cpfAsked(given, 'CPF of the client: ');
   const clientId = await clientIdOf({ partnerId, cpf }, desk.lookup);
-  const client = (await desk.clients.findClient(clientId)) ?? refused(`${partnerId} has no such client.`);
+  const client = (await desk.clients.findClient(clientId)) ?? refuseOrder(`${partnerId} has no such client.`);
   const enrolled = client.enrolledAt ? `enrolled ${instant(client.enrolledAt)}` : 'never enrolled';
   return {
     subject: partnerId,

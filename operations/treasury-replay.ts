@@ -15,12 +15,12 @@ import {
   type Unpaid,
 } from '../functions/domain/treasury/replay.ts';
 import { payoutOf } from '../functions/domain/treasury/settlement.ts';
-import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, type Given, type Plan, requireText, requireWords } from './command.ts';
 import { instantIn } from './dates.ts';
 import type { Desk } from './desk.ts';
 import { listBeingSettled } from './open-purchases.ts';
 import type { Count } from './stores/replay-book.ts';
-import { instant, refused } from './words.ts';
+import { instant, refuseOrder } from './words.ts';
 
 export const replayCommands: Command[] = [
   {
@@ -29,7 +29,7 @@ export const replayCommands: Command[] = [
     about: 'after a restore, while all is held: records the purchases that the chain shows as paid',
     options: ['since'],
     needsReason: true,
-    run: replay,
+    run: replayTreasury,
   },
   {
     name: 'treasury decide',
@@ -46,9 +46,9 @@ const OVERLAP_MS = 120 * MINUTE_MS;
 
 /** `treasury hold --all`. */
 export async function holdAll(given: Given, { holds }: Desk): Promise<Plan> {
-  wordsOf(given);
+  requireWords(given);
   const { held } = (await holds.findMarks()).witness;
-  if (held) refused(`All is held already, by ${held.by} since ${instant(held.at)}.`);
+  if (held) refuseOrder(`All is held already, by ${held.by} since ${instant(held.at)}.`);
   return {
     subject: 'all',
     will: [
@@ -60,19 +60,19 @@ export async function holdAll(given: Given, { holds }: Desk): Promise<Plan> {
     after: { hold: 'HELD' },
     async perform(order) {
       if (await holds.hold(order)) return ['All is held.'];
-      return refused('The state has changed meanwhile: look again.');
+      return refuseOrder('The state has changed meanwhile: look again.');
     },
   };
 }
 
 /** `treasury release --all`. */
 export async function releaseAll(given: Given, { holds }: Desk): Promise<Plan> {
-  wordsOf(given);
+  requireWords(given);
   const marks = await holds.findMarks();
   const { held } = marks.witness;
-  if (holdOf(marks) === 'RESTORED') refused('The tables were restored: treasury replay comes first.');
+  if (holdOf(marks) === 'RESTORED') refuseOrder('The tables were restored: treasury replay comes first.');
   const isDone = given.resumed !== undefined && !held;
-  if (!held && !isDone) refused('There is no hold of all money.');
+  if (!held && !isDone) refuseOrder('There is no hold of all money.');
   const since = held ? `; ${held.by} has held it since ${instant(held.at)}: ${held.reason}` : '';
   return {
     subject: 'all',
@@ -83,15 +83,15 @@ export async function releaseAll(given: Given, { holds }: Desk): Promise<Plan> {
     isDone,
     async perform() {
       if (await holds.release(marks)) return ['All is released.'];
-      return refused('The state has changed meanwhile: look again.');
+      return refuseOrder('The state has changed meanwhile: look again.');
     },
   };
 }
 
-async function replay(given: Given, desk: Desk): Promise<Plan> {
-  wordsOf(given);
-  const since = instantIn(textOf(given, 'since'), desk.clock.now());
-  const marks = await requireHeld(desk);
+async function replayTreasury(given: Given, desk: Desk): Promise<Plan> {
+  requireWords(given);
+  const since = instantIn(requireText(given, 'since'), desk.clock.now());
+  const marks = await requireHeldTreasury(desk);
   requireSinceThen(since, marks);
   const counts = await requireFinal(desk);
   const found = await listFound(since, desk);
@@ -100,11 +100,11 @@ async function replay(given: Given, desk: Desk): Promise<Plan> {
   const result = matchTransfers(found, unpaid, used);
   return {
     subject: new Date(since).toISOString(),
-    will: linesOf(result, counts),
+    will: replayLines(result, counts),
     facts: replayFacts(since, result),
     before: {},
     after: {},
-    perform: () => write(result, { marks, counts, unpaid }, desk),
+    perform: () => writeReplay(result, { marks, counts, unpaid }, desk),
   };
 }
 
@@ -112,17 +112,17 @@ async function replay(given: Given, desk: Desk): Promise<Plan> {
  * Requires that all movements of money have been stopped for a minute, which is longer than any visit of a
  * function lasts. A visit that began before the stop could still write rows that the replay reads.
  */
-async function requireHeld({ holds, clock, unmatchedPayments }: Desk): Promise<Marks> {
+async function requireHeldTreasury({ holds, clock, unmatchedPayments }: Desk): Promise<Marks> {
   const marks = await holds.findMarks();
   const { held } = marks.witness;
-  if (!held) refused('Money may still leave: run treasury hold --all first.');
+  if (!held) refuseOrder('Money may still leave: run treasury hold --all first.');
   if (clock.now() - held.at < MINUTE_MS)
-    refused('The hold is younger than a minute: a visit that began before it may still write.');
+    refuseOrder('The hold is younger than a minute: a visit that began before it may still write.');
   // A restored purchase may look as if it had never been paid. `ReconcilePix` finds its payment, but must
   // have read past the instant of the stop.
   const cursor = (await unmatchedPayments.findCursor()) ?? 0;
   if (cursor < held.at)
-    refused(`ReconcilePix has only read until ${instant(cursor)}: wait until it is past the hold.`);
+    refuseOrder(`ReconcilePix has only read until ${instant(cursor)}: wait until it is past the hold.`);
   return marks;
 }
 
@@ -133,21 +133,22 @@ async function requireHeld({ holds, clock, unmatchedPayments }: Desk): Promise<M
 function requireSinceThen(since: number, { tables }: Marks): void {
   const markedAt = Math.min(...tables.map(({ at = Number.POSITIVE_INFINITY }) => at));
   if (since - OVERLAP_MS > markedAt)
-    refused(`The tables have the state of ${instant(markedAt)}: --since must not be later.`);
+    refuseOrder(`The tables have the state of ${instant(markedAt)}: --since must not be later.`);
 }
 
 async function requireFinal({ replays }: Desk): Promise<Count[]> {
   const counts = await replays.listCounts();
   const open = counts.filter((count) => count.open).map(({ address }) => address);
   if (open.length > 0)
-    refused(`The nodes differ about the final, latest or pending count of ${open.join(', ')}: wait.`);
+    refuseOrder(`The nodes differ about the final, latest or pending count of ${open.join(', ')}: wait.`);
   return counts;
 }
 
 async function listFound(since: number, { outflows, clock }: Desk): Promise<FoundTransfer[]> {
   const { transfers } = await outflows.listTransfers(since - OVERLAP_MS, clock.now());
   const disputed = transfers.find(({ nodes, asked }) => nodes < asked);
-  if (disputed) refused(`Not every node shows ${disputed.txHash}: wait, or find out which of them is wrong.`);
+  if (disputed)
+    refuseOrder(`Not every node shows ${disputed.txHash}: wait, or find out which of them is wrong.`);
   return Promise.all(
     transfers.map(async (transfer) => ({ transfer, owner: await ownerOf(transfer, outflows) })),
   );
@@ -168,7 +169,7 @@ async function listUnpaid(desk: Desk): Promise<UnpaidPurchase[]> {
   return (await Promise.all(all)).flat();
 }
 
-function linesOf({ paid, doubtful, unknown }: Replay, counts: Count[]): string[] {
+function replayLines({ paid, doubtful, unknown }: Replay, counts: Count[]): string[] {
   return [
     ...paid.map(({ payout, transfer }) => `record ${payout.transactionId} as paid by ${transfer.txHash}`),
     ...doubtful.map(
@@ -202,7 +203,7 @@ type Read = { marks: Marks; counts: Count[]; unpaid: UnpaidPurchase[] };
  * Writes what the replay has found. The tables' marks are written last. If the command stops before that, the
  * operator can run it again.
  */
-async function write({ paid, doubtful, unknown }: Replay, read: Read, desk: Desk): Promise<string[]> {
+async function writeReplay({ paid, doubtful, unknown }: Replay, read: Read, desk: Desk): Promise<string[]> {
   const { replays, holds, moneyCases, clock } = desk;
   for (const match of paid) if (!(await replays.record(match))) movedOn(match);
   const names = new Map(read.unpaid.map(({ payout, names }) => [payout.transactionId, names]));
@@ -215,12 +216,12 @@ async function write({ paid, doubtful, unknown }: Replay, read: Read, desk: Desk
       await moneyCases.open(openMoneyCase({ ...finding, openedAt: clock.now() }));
   for (const count of read.counts) await replays.advance(count);
   if (!(await holds.catchUp(read.marks, clock.now())))
-    refused('The tables have changed meanwhile: replay again.');
+    refuseOrder('The tables have changed meanwhile: replay again.');
   return [`${paid.length} paid, ${doubtful.length} doubtful, ${unknown.length} unknown.`];
 }
 
 function movedOn({ payout }: Match): never {
-  return refused(`${payout.transactionId} has changed meanwhile: replay again.`);
+  return refuseOrder(`${payout.transactionId} has changed meanwhile: replay again.`);
 }
 
 function doubtOf({ payout, transfer }: Match, names: UnpaidPurchase['names'], openedAt: number) {
@@ -238,12 +239,18 @@ function doubtOf({ payout, transfer }: Match, names: UnpaidPurchase['names'], op
 }
 
 async function decidePurchase(given: Given, desk: Desk): Promise<Plan> {
-  const [transactionId, word] = wordsOf(given, 'The transaction’s id', 'The transfer’s hash, or unpaid,');
+  const [transactionId, word] = requireWords(
+    given,
+    'The transaction’s id',
+    'The transfer’s hash, or unpaid,',
+  );
   const settlement = await desk.replays.findSettlement(transactionId);
-  if (settlement?.state !== 'LOST') refused(`There is no doubt about ${transactionId}.`);
+  if (settlement?.state !== 'LOST') refuseOrder(`There is no doubt about ${transactionId}.`);
   // Nothing would pay a purchase that is completed.
   if (settlement.confirmedAt !== undefined)
-    refused(`${transactionId} is completed, and its transfer was lost later: see the run-book TransferLost.`);
+    refuseOrder(
+      `${transactionId} is completed, and its transfer was lost later: see the run-book TransferLost.`,
+    );
   const { asset, units, to } = settlement;
   const payout = { transactionId, asset, units, to };
   const transfer = word === 'unpaid' ? undefined : await requireTransfer(word, { payout, settlement }, desk);
@@ -258,7 +265,7 @@ async function decidePurchase(given: Given, desk: Desk): Promise<Plan> {
         ? desk.replays.record({ payout, settlement, transfer })
         : desk.replays.undoubt(settlement);
       if (await isDone) return [transactionId];
-      return refused(
+      return refuseOrder(
         'The state has changed meanwhile, or the transfer belongs to another purchase: look again.',
       );
     },
@@ -275,9 +282,9 @@ async function requireTransfer(
   const used = new Map(counts.map((count) => [count.address.toLowerCase(), count.used]));
   const found = transfers.filter(({ nodes, asked }) => nodes === asked).map((transfer) => ({ transfer }));
   const [match] = matchTransfers(found, [{ payout: unpaid.payout }], used).paid;
-  if (!match) return refused(`${txHash} has no transfer that could have paid it.`);
+  if (!match) return refuseOrder(`${txHash} has no transfer that could have paid it.`);
   const { wallet, nonce } = match.transfer;
   const final = used.get(wallet.toLowerCase());
-  if (final === undefined || nonce >= final) refused(`${txHash} is not final at every node: wait.`);
+  if (final === undefined || nonce >= final) refuseOrder(`${txHash} is not final at every node: wait.`);
   return match.transfer;
 }

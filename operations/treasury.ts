@@ -13,13 +13,13 @@ import { DISTRUST_WORDS } from '../functions/domain/treasury/order-book.ts';
 import { paidIn, windowAt } from '../functions/domain/treasury/payout-window.ts';
 import { type PriceHistory, priceText } from '../functions/domain/treasury/price.ts';
 import { brlIn } from '../functions/domain/wording.ts';
-import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, type Given, type Plan, requireText, requireWords } from './command.ts';
 import type { Desk } from './desk.ts';
 import { listSales, unsoldIn } from './sales.ts';
 import type { Table } from './shown.ts';
 import type { PromiseUse } from './stores/promise-sums.ts';
 import { holdsOfAll } from './wallets.ts';
-import { instant, misused, refused } from './words.ts';
+import { instant, misused, refuseOrder } from './words.ts';
 
 const ASSET_OPTION = `--asset <${ASSET_NAMES.join('|')}>`;
 
@@ -28,7 +28,7 @@ export const treasuryCommands: Command[] = [
     name: 'treasury show',
     takes: '',
     about: 'how much of each asset can still be sold, at the last reading, and how much is promised',
-    run: show,
+    run: showTreasury,
   },
   {
     name: 'treasury pause',
@@ -36,7 +36,7 @@ export const treasuryCommands: Command[] = [
     about: 'opens and charges no purchase of the asset until it is resumed; charged purchases go on',
     options: ['asset'],
     needsReason: true,
-    run: pause,
+    run: pauseSales,
   },
   {
     name: 'treasury resume',
@@ -44,7 +44,7 @@ export const treasuryCommands: Command[] = [
     about: 'ends the pause of the asset',
     options: ['asset'],
     needsReason: true,
-    run: resume,
+    run: resumeSales,
   },
   {
     name: 'treasury allow',
@@ -64,8 +64,8 @@ export const treasuryCommands: Command[] = [
   },
 ];
 
-async function show(given: Given, desk: Desk): Promise<Table> {
-  wordsOf(given);
+async function showTreasury(given: Given, desk: Desk): Promise<Table> {
+  requireWords(given);
   const { holds, promiseSums } = desk;
   const hold = await holds.findHold();
   const [paid, sums, sales] = await Promise.all([paidOf(desk), promiseSums.findSums(), listSales(desk)]);
@@ -74,7 +74,7 @@ async function show(given: Given, desk: Desk): Promise<Table> {
     ...unsoldIn(sales).map(([asset, why]) => `${asset} is not sold: ${why}`),
   ];
   const rows = sales.map(({ asset, float, history, state }) => {
-    const facts = [pricesOf(history), paid[asset], promisesOf(sums[asset])];
+    const facts = [pricesOf(history), paid[asset], promiseWords(sums[asset])];
     if (!float) return [asset, state, undefined, undefined, ...facts, undefined];
     const { room, readAt, paused } = float;
     const by = paused ? `paused by ${paused.by}: ${paused.reason}` : undefined;
@@ -94,7 +94,7 @@ async function paidOf({ payouts, clock }: Desk): Promise<PerAsset<string>> {
 }
 
 /** The promises that may still be made are the room of the sum. */
-function promisesOf({ openCentavos, limitCentavos }: PromiseUse): string {
+function promiseWords({ openCentavos, limitCentavos }: PromiseUse): string {
   const words = [openCentavos, limitCentavos, limitCentavos - openCentavos].map((centavos) =>
     brlIn('en', centavos),
   );
@@ -118,15 +118,15 @@ const signedAmountOf = (asset: Asset, units: bigint) =>
   units < 0n ? `-${assetAmountOf(asset, -units)}` : assetAmountOf(asset, units);
 
 function assetOf(given: Given): Asset {
-  wordsOf(given);
-  const text = textOf(given, 'asset');
+  requireWords(given);
+  const text = requireText(given, 'asset');
   return isAsset(text) ? text : misused(`--asset must be one of ${ASSET_NAMES.join(', ')}.`);
 }
 
-async function pause(given: Given, { floats }: Desk): Promise<Plan> {
+async function pauseSales(given: Given, { floats }: Desk): Promise<Plan> {
   const asset = assetOf(given);
   const before = (await floats.findFloat(asset))?.paused;
-  if (before) refused(`${asset} has been paused by ${before.by} since ${instant(before.at)}.`);
+  if (before) refuseOrder(`${asset} has been paused by ${before.by} since ${instant(before.at)}.`);
   return {
     subject: asset,
     will: [`open and charge no purchase of ${asset}; charged purchases are settled`],
@@ -140,10 +140,10 @@ async function pause(given: Given, { floats }: Desk): Promise<Plan> {
   };
 }
 
-async function resume(given: Given, { floats }: Desk): Promise<Plan> {
+async function resumeSales(given: Given, { floats }: Desk): Promise<Plan> {
   const asset = assetOf(given);
   const paused = (await floats.findFloat(asset))?.paused;
-  if (!paused) refused(`${asset} is not paused.`);
+  if (!paused) refuseOrder(`${asset} is not paused.`);
   return {
     subject: asset,
     will: [`open and charge purchases of ${asset} again, as far as the treasury has room`],
@@ -159,7 +159,7 @@ async function resume(given: Given, { floats }: Desk): Promise<Plan> {
 
 async function allow(given: Given, { payouts, clock }: Desk): Promise<Plan> {
   const asset = assetOf(given);
-  const units = unitsOf(textOf(given, 'amount'), ASSETS[asset].decimals);
+  const units = unitsOf(requireText(given, 'amount'), ASSETS[asset].decimals);
   if (!units) misused('--amount must be an amount of tokens above zero, such as 5000.');
   const stored = (await payouts.findWindows())[asset];
   const isDone = stored.allowance !== undefined && stored.allowance.at === given.resumed?.at;
@@ -178,7 +178,7 @@ async function allow(given: Given, { payouts, clock }: Desk): Promise<Plan> {
     async perform({ by, at, reason }) {
       const allowance = { units, slice: window.slice, by, at, reason };
       if (await payouts.save(asset, { ...window, allowance })) return [`Payments of ${asset} go on.`];
-      return refused('The state has changed meanwhile: look again.');
+      return refuseOrder('The state has changed meanwhile: look again.');
     },
   };
 }
@@ -191,7 +191,7 @@ const HOUR_MS = 60 * 60_000;
  */
 function requireItsHour({ resumed }: Given, now: number): void {
   if (resumed && now - resumed.at >= HOUR_MS)
-    refused('An allowance is given within an hour of its approval.');
+    refuseOrder('An allowance is given within an hour of its approval.');
 }
 
 async function reprice(given: Given, { priceHistories }: Desk): Promise<Plan> {

@@ -5,9 +5,9 @@ import type { Cause, DeskFacts } from '../functions/domain/purchase/story-facts.
 import { causeOfRecord } from '../functions/domain/purchase/story-record.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import type { Instant } from '../functions/domain/time.ts';
-import { brlIn, shortened } from '../functions/domain/wording.ts';
+import { brlIn, shortAddress } from '../functions/domain/wording.ts';
 import type { Told } from './shown.ts';
-import { columns, instant, spanOf } from './words.ts';
+import { columns, instant, spanWords } from './words.ts';
 
 /**
  * Shows a purchase's story: first its state and the cause, and then all events. At the end are the parts of the
@@ -30,10 +30,10 @@ export function showStory(facts: DeskFacts, at: Instant): Told {
       ]),
     ),
   ];
-  return { lines, json: { purchase: summaryOf(facts.transaction), ...dated(story) } };
+  return { lines, json: { purchase: purchaseSummary(facts.transaction), ...dated(story) } };
 }
 
-function summaryOf(transaction: Transaction) {
+function purchaseSummary(transaction: Transaction) {
   const { id, partnerId, externalId, amountCentavos, asset, walletAddress } = transaction;
   return { id, partnerId, externalId, amountCentavos, asset, walletAddress };
 }
@@ -66,8 +66,8 @@ export function showRecord(record: KycRecord, client: ClientVerdict, at: Instant
 export function headOf(transaction: Transaction, { state, cause }: DeskStory, now: number): string[][] {
   const { status, since, text } = state;
   return [
-    ['purchase', titleOf(transaction)],
-    ['state', `${status} since ${instant(since)} (${spanOf(now - since)}): ${text}`],
+    ['purchase', purchaseTitle(transaction)],
+    ['state', `${status} since ${instant(since)} (${spanWords(now - since)}): ${text}`],
     ...causeRows(cause, now),
   ];
 }
@@ -80,9 +80,16 @@ function causeRows(cause: Cause, now: number): string[][] {
   ];
 }
 
-function titleOf({ id, partnerId, externalId, amountCentavos, asset, walletAddress }: Transaction): string {
+function purchaseTitle({
+  id,
+  partnerId,
+  externalId,
+  amountCentavos,
+  asset,
+  walletAddress,
+}: Transaction): string {
   const name = externalId === undefined ? partnerId : `${partnerId} (${externalId})`;
-  const order = `${brlIn('en', amountCentavos)} in ${asset} to ${shortened(walletAddress)}`;
+  const order = `${brlIn('en', amountCentavos)} in ${asset} to ${shortAddress(walletAddress)}`;
   return `${id} of ${name}: ${order}`;
 }
 
@@ -94,4 +101,6 @@ function causeWords({ why, since, times }: Cause): string {
 }
 
 const nextWords = (at: number, now: number) =>
-  at > now ? `by itself, ${instant(at)} at the latest (in ${spanOf(at - now)})` : `due since ${instant(at)}`;
+  at > now
+    ? `by itself, ${instant(at)} at the latest (in ${spanWords(at - now)})`
+    : `due since ${instant(at)}`;

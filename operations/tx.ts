@@ -1,29 +1,29 @@
 import { instantOf } from '../functions/domain/ports.ts';
 import { reachedAt, type Transaction } from '../functions/domain/purchase/transaction.ts';
 import { brlIn } from '../functions/domain/wording.ts';
-import { type Command, cpfAsked, type Disclosure, type Given, wordsOf } from './command.ts';
-import { subjectOf } from './data-subject.ts';
+import { type Command, cpfAsked, type Disclosure, type Given, requireWords } from './command.ts';
+import { readDataSubject } from './data-subject.ts';
 import type { Desk } from './desk.ts';
 import { listOpenPurchases } from './open-purchases.ts';
 import { deskFacts } from './purchase-facts.ts';
 import { findPurchases, findPurchasesOf, LONGEST_SEARCH, maySearch } from './purchase-search.ts';
 import type { Shown, Table, Told } from './shown.ts';
 import { showRecord, showStory } from './tx-lines.ts';
-import { misused, refused } from './words.ts';
+import { misused, refuseOrder } from './words.ts';
 
 export const txCommands: Command[] = [
   {
     name: 'tx show',
     takes: '<id | end-to-end id | hash | wallet | externalId>',
     about: 'what happened to a purchase, where it stands, why, since when, and what a person can do',
-    run: show,
+    run: showPurchase,
   },
   {
     name: 'tx list',
     takes: '[--partner <id>]',
     about: 'the open purchases and refunds, the oldest first, with their client, wallet and partner',
     options: ['partner'],
-    run: listOpen,
+    run: showOpenPurchases,
   },
   {
     name: 'tx find',
@@ -34,19 +34,19 @@ export const txCommands: Command[] = [
   },
 ];
 
-async function show(given: Given, desk: Desk): Promise<Shown> {
-  const [text] = wordsOf(given, 'the purchase');
+async function showPurchase(given: Given, desk: Desk): Promise<Shown> {
+  const [text] = requireWords(given, 'the purchase');
   if (!maySearch(text)) misused(`An id has 1 to ${LONGEST_SEARCH} characters, and no control character.`);
   const [found, ...others] = await findPurchases(text, desk);
   const record = found ? undefined : await findShownRecord(text, desk);
   if (record) return record;
-  if (!found) refused(`No purchase has the id, end-to-end id, hash, wallet or externalId ${text}.`);
-  if (others.length > 0) return listed([found, ...others]);
+  if (!found) refuseOrder(`No purchase has the id, end-to-end id, hash, wallet or externalId ${text}.`);
+  if (others.length > 0) return purchasesFound([found, ...others]);
   return showStory(await deskFacts(found, desk), instantOf(desk.clock));
 }
 
-async function listOpen(given: Given, desk: Desk): Promise<Table> {
-  wordsOf(given);
+async function showOpenPurchases(given: Given, desk: Desk): Promise<Table> {
+  requireWords(given);
   const { partner } = given.flags;
   const open = (await listOpenPurchases(desk))
     .filter(({ partnerId }) => partner === undefined || partnerId === partner)
@@ -64,8 +64,8 @@ async function listOpen(given: Given, desk: Desk): Promise<Table> {
 
 /** Finds the purchases of a person. The record of the search contains only the keyed hash of the CPF. */
 async function findOfPerson(given: Given, desk: Desk): Promise<Disclosure> {
-  wordsOf(given);
-  const { personId, clientIds } = await subjectOf(await cpfAsked(given, 'CPF of the client: '), desk);
+  requireWords(given);
+  const { personId, clientIds } = await readDataSubject(await cpfAsked(given, 'CPF of the client: '), desk);
   return {
     subject: personId,
     facts: { personId },
@@ -86,7 +86,7 @@ export async function findShownRecord(
   return record && showRecord(record, client ?? {}, instantOf(clock));
 }
 
-function listed(found: Transaction[]): Table {
+function purchasesFound(found: Transaction[]): Table {
   const table = purchaseTable(found);
   const fit = `${found.length} purchases fit. Show one by its id, or by the first characters of it.`;
   return { ...table, more: [...(table.more ?? []), fit] };

@@ -1,7 +1,7 @@
 import { triesIn } from '../functions/domain/purchase/story-parts.ts';
 import type { UnmatchedPayment } from '../functions/domain/purchase/unmatched-payment.ts';
 import { brlIn } from '../functions/domain/wording.ts';
-import { type Command, type Given, wordsOf } from './command.ts';
+import { type Command, type Given, requireWords } from './command.ts';
 import type { Desk } from './desk.ts';
 import type { Cell, Table } from './shown.ts';
 import { instant } from './words.ts';
@@ -16,14 +16,14 @@ export const unmatchedCommands: Command[] = [
 ];
 
 async function listUnmatched(given: Given, desk: Desk): Promise<Table> {
-  wordsOf(given);
-  const rows = (await desk.unmatchedPayments.listOpen()).map(rowOf);
+  requireWords(given);
+  const rows = (await desk.unmatchedPayments.listOpen()).map(unmatchedCells);
   return { head: HEAD, rows, empty: 'No unmatched payment is open.' };
 }
 
 const HEAD = ['pix', 'found', 'return', 'reason', 'amount', 'txid', 'partner', 'tries', 'next'];
 
-function rowOf(payment: UnmatchedPayment): Cell[] {
+function unmatchedCells(payment: UnmatchedPayment): Cell[] {
   const { id, foundAt, reason, amountCentavos, txid, partnerId, refund, nextCheckAt } = payment;
   return [
     id,

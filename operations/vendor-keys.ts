@@ -8,11 +8,11 @@ import {
   withoutVendorKey,
 } from '../functions/domain/partners/vendor-key.ts';
 import { reservedIds } from '../functions/logic/ids.ts';
-import { type Command, type Given, type Order, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, type Given, type Order, type Plan, requireText, requireWords } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
-import { requireOwn } from './partners.ts';
+import { requireOwnIssuer } from './partners.ts';
 import type { Table } from './shown.ts';
-import { misused, refused } from './words.ts';
+import { misused, refuseOrder } from './words.ts';
 
 export const vendorKeyCommands: Command[] = [
   {
@@ -39,7 +39,7 @@ export const vendorKeyCommands: Command[] = [
 ];
 
 async function listKeys(given: Given, desk: Desk): Promise<Table> {
-  const [id] = wordsOf(given, '<partner>');
+  const [id] = requireWords(given, '<partner>');
   const keys = vendorKeysOf(await requirePartner(desk, id));
   const rows = keys.map(async ({ jwk, status, proposedAt }) => [
     jwk.kid,
@@ -54,7 +54,7 @@ async function listKeys(given: Given, desk: Desk): Promise<Table> {
 
 /** Approves exactly the key that was shown. A thief could meanwhile propose another key with the same `kid`. */
 async function approveVendorKey(given: Given, desk: Desk): Promise<Plan> {
-  const [id, kid] = wordsOf(given, '<partner>', '<kid>');
+  const [id, kid] = requireWords(given, '<partner>', '<kid>');
   const partner = await requirePartner(desk, id);
   if (await wasApproved({ partner, kid, order: given.resumed }, desk)) return approvedBefore(id, kid);
   const proposed = partner.proposedKeys?.find(({ jwk }) => jwk.kid === kid) ?? noKey(id, kid);
@@ -82,7 +82,7 @@ async function approveVendorKey(given: Given, desk: Desk): Promise<Plan> {
 async function wasApproved(asked: { partner: Partner; kid: string; order?: Order }, { events }: Desk) {
   const { partner, kid, order } = asked;
   if (!order) return false;
-  const { id } = eventOf(partner, { kid, status: 'ACTIVE', order }, order.at);
+  const { id } = newsEvent(partner, { kid, status: 'ACTIVE', order }, order.at);
   return (await events.findEvent(id)) !== undefined;
 }
 
@@ -97,22 +97,23 @@ const approvedBefore = (subject: string, kid: string): Plan => ({
 });
 
 const approvedIn = (row: Partner, proposed: ProposedKey, vendor: Parameters<typeof withApproved>[2]) =>
-  withApproved(row, proposed, vendor) ?? refused(`The proposal ${proposed.jwk.kid} has changed: look again.`);
+  withApproved(row, proposed, vendor) ??
+  refuseOrder(`The proposal ${proposed.jwk.kid} has changed: look again.`);
 
 async function vendorOf(given: Given, { id, kycTokens }: Partner, desk: Desk) {
   const isNamed = given.flags.issuer !== undefined || given.flags.audience !== undefined;
   if (kycTokens && isNamed) misused(`${id} has its issuer and its audience already: partners show ${id}`);
   if (kycTokens) return { issuer: kycTokens.issuer, audience: kycTokens.audience };
-  const own = { issuer: textOf(given, 'issuer'), audience: textOf(given, 'audience') };
-  await requireOwn(own, id, desk);
+  const own = { issuer: requireText(given, 'issuer'), audience: requireText(given, 'audience') };
+  await requireOwnIssuer(own, id, desk);
   return own;
 }
 
 async function withdrawKey(given: Given, desk: Desk): Promise<Plan> {
-  const [id, kid] = wordsOf(given, '<partner>', '<kid>');
+  const [id, kid] = requireWords(given, '<partner>', '<kid>');
   const partner = await requirePartner(desk, id);
   const found = vendorKeysOf(partner).find(({ jwk }) => jwk.kid === kid) ?? noKey(id, kid);
-  if (found.status === 'WITHDRAWN') refused(`The key ${kid} of ${id} is withdrawn already.`);
+  if (found.status === 'WITHDRAWN') refuseOrder(`The key ${kid} of ${id} is withdrawn already.`);
   const thumbprint = await desk.partnerTokens.thumbprintOf(requireVendorKey(partner, kid).jwk);
   return {
     subject: id,
@@ -130,7 +131,7 @@ async function withdrawKey(given: Given, desk: Desk): Promise<Plan> {
 }
 
 const noKey = (id: string, kid: string): never =>
-  refused(`${id} has no such key ${kid}: vendor-keys list ${id}`);
+  refuseOrder(`${id} has no such key ${kid}: vendor-keys list ${id}`);
 
 type News = { kid: string; thumbprint?: string; status: 'ACTIVE' | 'WITHDRAWN'; order: Order };
 
@@ -138,7 +139,7 @@ type News = { kid: string; thumbprint?: string; status: 'ACTIVE' | 'WITHDRAWN'; 
  * Makes the event about a change of a vendor's key. Its id is computed from the order, so a later run of the
  * same order can find the event.
  */
-function eventOf(partner: Partner, { order: { by, at }, ...news }: News, now: number) {
+function newsEvent(partner: Partner, { order: { by, at }, ...news }: News, now: number) {
   const request = reservedIds({ at, seed: [partner.id, news.kid, news.status, by, at].join('#') }).request();
   return vendorKeyEvent(partner, { ...news, request, now });
 }
@@ -150,6 +151,6 @@ async function changeWithEvent(
   set: (row: Partner) => Parameters<Desk['vendorKeys']['save']>[1],
 ) {
   const row = await requirePartner(desk, id);
-  if (!(await desk.vendorKeys.save(row, set(row), eventOf(row, news, desk.clock.now()))))
-    refused(`${id} is being changed by others: try again.`);
+  if (!(await desk.vendorKeys.save(row, set(row), newsEvent(row, news, desk.clock.now()))))
+    refuseOrder(`${id} is being changed by others: try again.`);
 }

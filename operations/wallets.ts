@@ -6,13 +6,13 @@ import { decimalOf, GAS_DECIMALS } from '../functions/domain/money.ts';
 import { HOLD_EFFECT, HOLD_WORDS, type Hold } from '../functions/domain/treasury/hold.ts';
 import { troubleOf } from '../functions/domain/treasury/hot-wallet.ts';
 import { isOver } from '../functions/domain/treasury/settlement.ts';
-import { type Command, type Given, type Plan, wordsOf } from './command.ts';
+import { type Command, type Given, type Plan, requireWords } from './command.ts';
 import type { Desk } from './desk.ts';
 import { wholeId } from './purchase-search.ts';
 import type { Table } from './shown.ts';
 import type { Holdings } from './stores/wallet-register.ts';
 import { holdAll, releaseAll } from './treasury-replay.ts';
-import { instant, refused } from './words.ts';
+import { instant, refuseOrder } from './words.ts';
 
 export const walletCommands: Command[] = [
   {
@@ -48,15 +48,15 @@ export const walletCommands: Command[] = [
 
 async function cancelPayment(given: Given, desk: Desk): Promise<Plan> {
   const { dossier, cancellations } = desk;
-  const [text] = wordsOf(given, 'The transaction’s id');
+  const [text] = requireWords(given, 'The transaction’s id');
   const transactionId = await wholeId(text, desk);
   const [row] = await dossier.listRows('settlements', [payKey(transactionId)]);
-  if (!row) refused(`No payment of ${transactionId} has begun: there is nothing to cancel.`);
+  if (!row) refuseOrder(`No payment of ${transactionId} has begun: there is nothing to cancel.`);
   const settlement = toSettlement(row);
   const { state, wallet, nonce, attempts, cancel } = settlement;
   const isDone = cancel !== undefined && cancel.at === given.resumed?.at;
-  if (isOver(settlement) && !isDone) refused(`The payment is ${state}: it is too late.`);
-  if (cancel && !isDone) refused(`It is being cancelled already, for ${cancel.reason}.`);
+  if (isOver(settlement) && !isDone) refuseOrder(`The payment is ${state}: it is too late.`);
+  if (cancel && !isDone) refuseOrder(`It is being cancelled already, for ${cancel.reason}.`);
   return {
     subject: transactionId,
     will: [
@@ -72,16 +72,16 @@ async function cancelPayment(given: Given, desk: Desk): Promise<Plan> {
     async perform({ at }) {
       if (await cancellations.ask(transactionId, { reason: 'SETTLEMENT_CANCELLED', at }))
         return [`The cancel of ${transactionId} is ordered. tx show tells how the payment ends.`];
-      return refused('The state has changed meanwhile: look again.');
+      return refuseOrder('The state has changed meanwhile: look again.');
     },
   };
 }
 
 async function listWallets(given: Given, { wallets, holds }: Desk): Promise<Table> {
-  wordsOf(given);
+  requireWords(given);
   const [found, hold] = await Promise.all([wallets.listWallets(), holds.findHold()]);
   const ofAll = hold ? await holdsOfAll(hold, holds) : [];
-  const rows = found.map((wallet) => rowOf(wallet, ofAll));
+  const rows = found.map((wallet) => walletCells(wallet, ofAll));
   const head = ['wallet', 'gas', ...ASSET_NAMES, 'sending', 'nonce', 'state', 'because'];
   return { head, rows, empty: 'The stage has no wallet.' };
 }
@@ -89,18 +89,20 @@ async function listWallets(given: Given, { wallets, holds }: Desk): Promise<Tabl
 /** Since when and why all movements of money are stopped, in words. */
 export async function holdsOfAll(hold: Hold, holds: Desk['holds']): Promise<string[]> {
   const { witness, tables } = await holds.findMarks();
-  const found = witness.held ? [`all money ${sinceOf({ ...witness.held, why: witness.held.reason })}`] : [];
+  const found = witness.held
+    ? [`all money ${sinceWords({ ...witness.held, why: witness.held.reason })}`]
+    : [];
   if (hold !== 'RESTORED') return found;
   const markedAt = Math.min(...tables.map(({ at = Number.NEGATIVE_INFINITY }) => at));
   const asOf = Number.isFinite(markedAt) ? `, as of ${instant(markedAt)}` : '';
   return [`all money: ${HOLD_WORDS.RESTORED}${asOf}`, ...found];
 }
 
-function sinceOf({ at, by, why }: { at: number; by?: string; why?: string }): string {
+function sinceWords({ at, by, why }: { at: number; by?: string; why?: string }): string {
   return [`since ${instant(at)}`, by && `by ${by}${why ? `: ${why}` : ''}`].filter(Boolean).join(' ');
 }
 
-function rowOf(wallet: Holdings, ofAll: string[]): string[] {
+function walletCells(wallet: Holdings, ofAll: string[]): string[] {
   const { address, next, latest, gas, units } = wallet;
   const tokens = ASSET_NAMES.map(
     (asset) => `${shortDecimalOf(units[asset], ASSETS[asset].decimals)} ${asset}`,
@@ -111,16 +113,16 @@ function rowOf(wallet: Holdings, ofAll: string[]): string[] {
     ...tokens,
     `${Math.max(next - latest, 0)} on their way`,
     `next ${next}`,
-    ...stateOf(wallet, ofAll),
+    ...walletState(wallet, ofAll),
   ];
 }
 
 /** Whether the wallet pays. If it does not, since when and why. */
-function stateOf(wallet: Holdings, ofAll: string[]): [string, string] {
+function walletState(wallet: Holdings, ofAll: string[]): [string, string] {
   const { quarantine } = wallet;
   const isHeld = quarantine?.reason === 'OPERATOR';
   const trouble = troubleOf(wallet);
-  const since = quarantine ? sinceOf(quarantine) : '';
+  const since = quarantine ? sinceWords(quarantine) : '';
   if (ofAll.length === 0 && !isHeld) return [trouble ?? 'pays', since];
   const ofThis = isHeld ? [`this wallet ${since}`] : trouble ? [`${trouble} ${since}`.trimEnd()] : [];
   return ['held', [...ofAll, ...ofThis].join('; ')];
@@ -130,8 +132,8 @@ async function holdWallet(given: Given, desk: Desk): Promise<Plan> {
   if (given.flags.all) return holdAll(given, desk);
   const wallet = await requireWallet(given, desk);
   const { address, next, latest, quarantine, isOpen } = wallet;
-  if (!isOpen) refused(`${address} was never used: keep it empty instead.`);
-  if (quarantine) refused(`${address} is held already, ${sinceOf(quarantine)}.`);
+  if (!isOpen) refuseOrder(`${address} was never used: keep it empty instead.`);
+  if (quarantine) refuseOrder(`${address} is held already, ${sinceWords(quarantine)}.`);
   return {
     subject: address,
     will: ['assign no more nonces of the wallet', `its ${next - latest} open payments go on`],
@@ -141,7 +143,7 @@ async function holdWallet(given: Given, desk: Desk): Promise<Plan> {
     async perform({ by, at, reason: why }) {
       const held = { reason: 'OPERATOR', at, by, why } as const;
       if (await desk.wallets.quarantine(wallet, held)) return [`The wallet ${address} is held.`];
-      return refused('The state has changed meanwhile: look again.');
+      return refuseOrder('The state has changed meanwhile: look again.');
     },
   };
 }
@@ -151,8 +153,8 @@ async function releaseWallet(given: Given, desk: Desk): Promise<Plan> {
   const wallet = await requireWallet(given, desk);
   const { address, next, latest, quarantine } = wallet;
   const isDone = given.resumed !== undefined && !quarantine && next >= latest;
-  if (!quarantine && next >= latest && !isDone) refused(`${address} can pay already.`);
-  const findings = quarantine ? [`${quarantine.reason} ${sinceOf(quarantine)}`] : [];
+  if (!quarantine && next >= latest && !isDone) refuseOrder(`${address} can pay already.`);
+  const findings = quarantine ? [`${quarantine.reason} ${sinceWords(quarantine)}`] : [];
   if (quarantine?.reason === 'NONCE_USED_ELSEWHERE')
     findings.push(`nonce ${quarantine.nonce} was used by another signer`);
   return {
@@ -168,7 +170,7 @@ async function releaseWallet(given: Given, desk: Desk): Promise<Plan> {
     isDone,
     async perform() {
       if (await desk.wallets.release(wallet)) return [`The wallet ${address} is released.`];
-      return refused(
+      return refuseOrder(
         'The state has changed meanwhile, or the wallet is used in blocks that are not final: look again.',
       );
     },
@@ -176,9 +178,9 @@ async function releaseWallet(given: Given, desk: Desk): Promise<Plan> {
 }
 
 async function requireWallet(given: Given, { wallets }: Desk): Promise<Holdings> {
-  const [address] = wordsOf(given, 'The wallet’s address');
+  const [address] = requireWords(given, 'The wallet’s address');
   const found = (await wallets.listWallets()).find((wallet) => isSameAddress(wallet.address, address));
-  return found ?? refused(`${address} is no wallet of this treasury: treasury wallets lists them.`);
+  return found ?? refuseOrder(`${address} is no wallet of this treasury: treasury wallets lists them.`);
 }
 
 /** Shows at most six decimals, rounded down. Smaller fractions do not matter when funding a wallet. */

@@ -6,7 +6,7 @@ export function misused(message: string): never {
 }
 
 /** Ends the command with exit code 1, because it cannot be done, or not completely. */
-export function refused(message: string): never {
+export function refuseOrder(message: string): never {
   throw Object.assign(new Error(message), { name: 'Refused' });
 }
 
@@ -30,7 +30,7 @@ const UNITS = [
 ] as const;
 
 /** A span as people say it: its two largest units. */
-export function spanOf(ms: number): string {
+export function spanWords(ms: number): string {
   let rest = Math.max(0, ms);
   const parts = UNITS.map(([unit, size]) => {
     const count = Math.floor(rest / size);

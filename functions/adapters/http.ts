@@ -76,7 +76,7 @@ export function jsonClient(options: ClientOptions): Send {
       timeoutMs,
       maxBytes,
     }).catch((error: unknown) => {
-      throw unavailable(reasonOf(error));
+      throw unavailable(errorCodeOf(error));
     });
     if (status >= 500 || RETRY_LATER.includes(status)) {
       throw unavailable(`HTTP ${status}`, retryAfterSeconds(headers));
@@ -118,7 +118,7 @@ async function exchangeOnce(request: HttpRequest, limits: Limits, reuse: boolean
   };
   try {
     const response = await responseTo(url, options, body.text);
-    const text = await textOf(response, limits.maxBytes);
+    const text = await readLimitedText(response, limits.maxBytes);
     return { status: response.statusCode ?? 0, headers: response.headers, text };
   } catch (error) {
     throw signal.aborted ? fault('TIMEOUT') : error;
@@ -134,7 +134,7 @@ function responseTo(url: URL, options: https.RequestOptions, text: string | unde
   });
 }
 
-async function textOf(response: http.IncomingMessage, maxBytes: number): Promise<string> {
+async function readLimitedText(response: http.IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -173,7 +173,7 @@ const isDeadConnection = (error: unknown) =>
   error instanceof Error && 'reused' in error && isOfDeadConnection(error);
 
 /** Returns an error's code, such as ECONNREFUSED. Its message is not used, because it may contain the URL. */
-function reasonOf(error: unknown): string {
+function errorCodeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^[A-Z][A-Z0-9_]+$/.test(code) ? code : 'NETWORK_ERROR';
 }

@@ -17,7 +17,7 @@ export function partnerTokens(): PartnerTokens {
       // needs them.
       if (!header || 'crit' in header || 'b64' in header) return { fault: 'MALFORMED' };
       const found = keyFor(header, keys);
-      return 'fault' in found ? found : verify(token, found.key, String(header.alg), jose);
+      return 'fault' in found ? found : verifyToken(token, found.key, String(header.alg), jose);
     },
     async thumbprintOf(jwk) {
       const jose = await import('jose');
@@ -39,7 +39,7 @@ function tokenHeader(token: string, { decodeProtectedHeader }: Jose): Record<str
   }
 }
 
-async function verify(token: string, jwk: PublicJwk, alg: string, jose: Jose): Promise<Opened> {
+async function verifyToken(token: string, jwk: PublicJwk, alg: string, jose: Jose): Promise<Opened> {
   const key = await jose.importJWK(publicPart(jwk), alg).catch(() => undefined);
   if (!key) return { fault: 'UNUSABLE_KEY' };
   try {

@@ -25,10 +25,17 @@ export function serproSession(
   loadSettings: () => Promise<SerproSettings>,
   deps: SerproDeps,
 ) {
-  return reopening(loadSettings, (settings) => ({ settings, send: openSession(provider, settings, deps) }));
+  return reopening(loadSettings, (settings) => ({
+    settings,
+    send: openSerproSession(provider, settings, deps),
+  }));
 }
 
-function openSession(provider: string, settings: SerproSettings, { clock, timeoutMs }: SerproDeps): Send {
+function openSerproSession(
+  provider: string,
+  settings: SerproSettings,
+  { clock, timeoutMs }: SerproDeps,
+): Send {
   const { baseUrl, consumerKey, consumerSecret } = settings;
   const credentials = { tokenUrl: `${baseUrl}/token`, clientId: consumerKey, clientSecret: consumerSecret };
   return bearerClient(jsonClient({ provider, timeoutMs }), credentials, { provider, clock });

@@ -26,15 +26,15 @@ export type WebhookSenderDeps = { clock: Clock; resolve?: Resolve };
 export function webhookSender(settings: WebhookSenderSettings, deps: WebhookSenderDeps): WebhookSender {
   const { clock, resolve = nameResolver() } = deps;
   return {
-    isAllowed: (address) => targetOf(address, settings) !== undefined,
+    isAllowed: (address) => allowedTarget(address, settings) !== undefined,
     async post(address, { timeoutMs, ...message }) {
-      const url = targetOf(address, settings);
+      const url = allowedTarget(address, settings);
       if (!url) return {};
       const { body } = message;
       const headers = signedHeaders(message, clock.now());
       const signal = AbortSignal.timeout(timeoutMs);
       const lookup = judgedLookup((name) => resolve(name, signal), judgeFor(url));
-      return answerOf(url, { headers, signal, lookup }, body).catch(() => ({}));
+      return postTo(url, { headers, signal, lookup }, body).catch(() => ({}));
     },
   };
 }
@@ -43,7 +43,7 @@ export function webhookSender(settings: WebhookSenderSettings, deps: WebhookSend
  * Returns the URL if it may be called, and undefined otherwise. If its host is a name, the IP addresses of
  * the name are checked later, by `judgedLookup`.
  */
-function targetOf(address: string, settings: WebhookSenderSettings): URL | undefined {
+function allowedTarget(address: string, settings: WebhookSenderSettings): URL | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
   const isHttp = url.protocol === 'https:' || (url.protocol === 'http:' && settings.allowLoopback);
@@ -111,13 +111,13 @@ export function nameResolver(servers?: string[]): Resolve {
 }
 
 /** Resolves with the status of the answer, even if the body does not arrive within `BODY_MS`. */
-function answerOf(url: URL, options: https.RequestOptions, body: string): Promise<Posted> {
+function postTo(url: URL, options: https.RequestOptions, body: string): Promise<Posted> {
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', agent: false, ...options }, (response) => {
       sent.off('error', reject).on('error', () => undefined);
       const { statusCode } = response;
-      beginningOf(response).then((text) => resolve({ statusCode, excerpt: excerptOf(text) }), reject);
+      readExcerpt(response).then((text) => resolve({ statusCode, excerpt: excerptOf(text) }), reject);
     });
     sent.on('error', reject);
     sent.end(body);
@@ -131,7 +131,7 @@ function answerOf(url: URL, options: https.RequestOptions, body: string): Promis
 const BODY_MS = 250;
 
 /** Returns the beginning of the body, at most `EXCERPT_BYTES`, as far as it arrives within `BODY_MS`. */
-async function beginningOf(response: http.IncomingMessage): Promise<string> {
+async function readExcerpt(response: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   const timer = setTimeout(() => response.destroy(), BODY_MS);
   try {

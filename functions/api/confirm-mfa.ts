@@ -20,7 +20,7 @@ import { Instant, PngUri, TransactionId, TransactionStatus } from '../entry/answ
 import { type Asking, type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { CHARGE_NEEDS, type ChargeFacts, issueCharge, readFacts } from '../logic/purchase/issue-charge.ts';
 import { noting } from '../logic/purchase/noting.ts';
-import { qrCodeOf, stepOf } from '../logic/purchase/totp.ts';
+import { qrCodeOf, totpStep } from '../logic/purchase/totp.ts';
 import { resumeIfMoved } from '../logic/purchase/waits.ts';
 import { getClient, getTransaction } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
@@ -74,7 +74,7 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
   if (isAccepted) return clear();
   const tried = { transaction, client, requestId };
   return withTry(tried, ports, async ({ attempts, secret }) => {
-    const step = stepOf(totpCode, secret, ports.clock.now());
+    const step = totpStep(totpCode, secret, ports.clock.now());
     // For a wrong code no exchange is asked for a price, and no CPF is decrypted.
     const early = step === undefined ? undefined : begun(readFacts(transaction, client, ports));
     if (await acceptStep(step, tried, ports)) return clear(early);

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { requireKycRecord, standingOf } from '../domain/kyc/kyc.ts';
+import { kycStanding, requireKycRecord } from '../domain/kyc/kyc.ts';
 import type { Needs } from '../domain/ports.ts';
 import { LIMIT_NAMES } from '../domain/purchase/usage.ts';
 import { Instant } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
-import { limitsOf, readUsage } from '../logic/purchase/claim-charge.ts';
+import { readUsage, usageLimits } from '../logic/purchase/claim-charge.ts';
 import { getClient } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
 
@@ -47,8 +47,8 @@ export async function getClientLimits(
     getClient(ports.clients, record.clientId),
     readUsage(record.clientId, ports),
   ]);
-  const { riskTier } = standingOf(record, client);
-  const states = limitsOf({ riskTier, client, partner }, usage, ports);
+  const { riskTier } = kycStanding(record, client);
+  const states = usageLimits({ riskTier, client, partner }, usage, ports);
   return { limits: states.map((state) => ({ ...state, resetsAt: new Date(state.resetsAt).toISOString() })) };
 }
 

@@ -8,7 +8,7 @@ import {
   Brl,
   DecimalText,
   LocalInstant,
-  named,
+  namedSchema,
   TaxLines,
   TransactionId,
   TxHash,
@@ -20,7 +20,7 @@ import { routeOf } from '../routes.ts';
 
 const Request = z.object({ id: z.string() });
 
-const Answer = named('Receipt', () =>
+const Answer = namedSchema('Receipt', () =>
   z.object({
     transactionId: TransactionId(),
     externalId: ExternalId.optional(),

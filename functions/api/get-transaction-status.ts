@@ -8,7 +8,7 @@ import {
   FailureReasons,
   Instant,
   LivenessChallenge,
-  named,
+  namedSchema,
   TotpChallenge,
   TransactionStatus,
 } from '../entry/answer-parts.ts';
@@ -21,20 +21,20 @@ import { routeOf } from '../routes.ts';
 
 const Request = z.object({ id: z.string() });
 
-const Refund = named('Refund', () => z.object({ ...refundFields(), reason: FailureReasons() }));
+const Refund = namedSchema('Refund', () => z.object({ ...refundFields(), reason: FailureReasons() }));
 
 /**
  * The challenge while the client must answer it. The TOTP secret is shown only by initiate. `livenessUrl` is absent if
  * no link could be made.
  */
-const OpenChallenge = named('OpenChallenge', () =>
+const OpenChallenge = namedSchema('OpenChallenge', () =>
   z.discriminatedUnion('type', [
     TotpChallenge().omit({ enrollment: true }),
     LivenessChallenge().partial({ livenessUrl: true }),
   ]),
 );
 
-const Answer = named('Transaction', () =>
+const Answer = namedSchema('Transaction', () =>
   z.object({
     ...purchaseFields(),
     authChallenge: OpenChallenge().optional(),

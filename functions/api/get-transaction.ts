@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { brlOf } from '../domain/money.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { requireOwn, type Transaction } from '../domain/purchase/transaction.ts';
-import { Brl, DecimalText, named } from '../entry/answer-parts.ts';
+import { Brl, DecimalText, namedSchema } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
 import { purchaseFields, refundFields, StoryAnswer } from '../entry/purchase-answers.ts';
 import { purchaseView, refundView } from '../logic/purchase/purchase-view.ts';
@@ -13,7 +13,7 @@ const Request = z.object({ id: z.string() });
 type Request = z.output<typeof Request>;
 
 /** A partner shows this answer to the client, who may not learn of a suspicion. */
-const RefundWithoutReason = named('RefundWithoutReason', () => z.object(refundFields()));
+const RefundWithoutReason = namedSchema('RefundWithoutReason', () => z.object(refundFields()));
 
 const Answer = () =>
   z.object({

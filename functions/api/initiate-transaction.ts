@@ -19,7 +19,7 @@ import {
   DecimalText,
   Instant,
   LivenessChallenge,
-  named,
+  namedSchema,
   TotpChallenge,
   TransactionId,
 } from '../entry/answer-parts.ts';
@@ -52,11 +52,11 @@ const Request = z.object({
 });
 type Request = z.output<typeof Request>;
 
-const Quote = named('Quote', () =>
+const Quote = namedSchema('Quote', () =>
   z.object({ rate: DecimalText(), feeBrl: Brl(), assetAmount: DecimalText() }),
 );
 
-const AuthChallenge = named('AuthChallenge', () =>
+const AuthChallenge = namedSchema('AuthChallenge', () =>
   z.discriminatedUnion('type', [TotpChallenge(), LivenessChallenge()]),
 );
 

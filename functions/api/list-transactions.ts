@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { requireKycRecord } from '../domain/kyc/kyc.ts';
 import type { Needs } from '../domain/ports.ts';
-import { isWanted, type PurchasesWanted } from '../domain/purchase/purchase-list.ts';
+import { isPurchaseWanted, type PurchasesWanted } from '../domain/purchase/purchase-list.ts';
 import { STATUS_NAMES } from '../domain/purchase/status.ts';
-import { named } from '../entry/answer-parts.ts';
+import { namedSchema } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
 import { withRules } from '../entry/field-rules.ts';
 import { LIST_FIELDS } from '../entry/list-fields.ts';
@@ -33,7 +33,7 @@ const Request = withRules(
 );
 type Request = z.output<typeof Request>;
 
-const Summary = named('TransactionSummary', () => z.object(purchaseFields()));
+const Summary = namedSchema('TransactionSummary', () => z.object(purchaseFields()));
 const Answer = () => z.object({ transactions: z.array(Summary()), nextCursor: z.string().optional() });
 
 export const needs = [
@@ -81,7 +81,7 @@ async function wantedBy(
 async function ofReference(externalId: string, wanted: PurchasesWanted, { transactions }: Ports) {
   const id = await transactions.findIdOf(wanted.partnerId, externalId);
   const found = id === undefined ? undefined : await transactions.findTransaction(id);
-  return found && isWanted(found, wanted) ? [found] : [];
+  return found && isPurchaseWanted(found, wanted) ? [found] : [];
 }
 
 export const handler = endpoint(

@@ -3,7 +3,7 @@ import { requireOwnEvent } from '../domain/partners/events.ts';
 import type { Needs } from '../domain/ports.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { EventId, ReplayEndpointId } from '../entry/event-answers.ts';
-import { REPLAY_NEEDS, replayEvent as replay } from '../logic/partners/replays.ts';
+import { REPLAY_NEEDS, replayToEndpoints as replay } from '../logic/partners/replays.ts';
 import { routeOf } from '../routes.ts';
 
 const Request = z.object({ eventId: EventId, endpointId: ReplayEndpointId });

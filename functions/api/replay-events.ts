@@ -8,7 +8,7 @@ import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { ReplayEndpointId } from '../entry/event-answers.ts';
 import { withRules } from '../entry/field-rules.ts';
 import { CURSOR_NEEDS, cursorAt, placeAt } from '../logic/cursor.ts';
-import { REPLAY_NEEDS, replayEvents as replay } from '../logic/partners/replays.ts';
+import { REPLAY_NEEDS, replayAllToEndpoints as replay } from '../logic/partners/replays.ts';
 import { routeOf } from '../routes.ts';
 
 /** The most events of one call. Handling them takes much less than the function's time-out. */

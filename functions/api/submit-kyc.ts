@@ -17,7 +17,7 @@ import { clientIdOf } from '../logic/kyc/client-id.ts';
 import { keyedInputsOf } from '../logic/kyc/keyed-inputs.ts';
 import {
   type Decided,
-  decide,
+  decideOnFindings,
   findOut,
   kycEvidence,
   SOURCE_NEEDS,
@@ -144,7 +144,7 @@ export async function submitKyc(request: Request, caller: Caller<Early>, ports: 
   const subject = { ...who, ...keyed, ...before, model: modelOf(request) };
   const enrolling = enrolled(cpf, { ...early, partnerId: partner.id }, ports);
   const [, client, findings] = await allEnded([counted, enrolling, findOut(subject, ports)]);
-  const decided = decide(findings, ports);
+  const decided = decideOnFindings(findings, ports);
   // The decision against the client is saved first. It then applies to older tokens even if a later call
   // fails.
   const verdict = verdictOf(decided.decision, ports.clock.now());

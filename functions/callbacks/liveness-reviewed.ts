@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Needs } from '../domain/ports.ts';
-import { requireSmall, textOf } from '../entry/body.ts';
+import { bodyText, requireSmall } from '../entry/body.ts';
 import { callback, requireProvider } from '../entry/callback.ts';
 
 export const needs = ['identity', 'callbacks', 'callbackQueue', 'clock'] as const;
@@ -11,7 +11,7 @@ export const needs = ['identity', 'callbacks', 'callbackQueue', 'clock'] as cons
  * only a hint. Its signature is verified, its ids are stored and queued, and later the result is read at the provider.
  */
 export async function livenessReviewed(event: APIGatewayProxyEvent, ports: Needs<typeof needs>) {
-  const body = textOf(event);
+  const body = bodyText(event);
   requireProvider(await ports.identity.isSigned(body, lowerCased(event.headers)));
   requireSmall(body);
   const hint = ports.identity.readCallback(body);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Needs } from '../domain/ports.ts';
-import { requireSmall, textOf } from '../entry/body.ts';
+import { bodyText, requireSmall } from '../entry/body.ts';
 import { callback, requireProvider } from '../entry/callback.ts';
 
 export const needs = ['pixCallback', 'callbacks', 'callbackQueue', 'clock', 'log'] as const;
@@ -14,7 +14,7 @@ export const needs = ['pixCallback', 'callbacks', 'callbackQueue', 'clock', 'log
 export async function pixReceived(event: APIGatewayProxyEvent, ports: Needs<typeof needs>) {
   const { token = '' } = event.pathParameters ?? {};
   requireProvider(await ports.pixCallback.isCallbackToken(token));
-  const body = textOf(event);
+  const body = bodyText(event);
   requireSmall(body);
   const id = `PIX#${createHash('sha256').update(body).digest('hex')}`;
   // Only the ids are stored. The message may contain text that the payer wrote, and nothing else of it is needed.
@@ -23,7 +23,7 @@ export async function pixReceived(event: APIGatewayProxyEvent, ports: Needs<type
   // If the write or one of the messages fails, the provider gets an error and reports the Pix again.
   await Promise.all([
     ports.callbacks.store({ id, hints, at: ports.clock.now() }),
-    ...shares(txids).map((some) => ports.callbackQueue.send({ txids: some })),
+    ...messageShares(txids).map((some) => ports.callbackQueue.send({ txids: some })),
   ]);
   return {};
 }
@@ -34,7 +34,7 @@ export async function pixReceived(event: APIGatewayProxyEvent, ports: Needs<type
  */
 const MOST_IN_A_MESSAGE = 20;
 
-function shares(txids: string[]): string[][] {
+function messageShares(txids: string[]): string[][] {
   const count = Math.ceil(txids.length / MOST_IN_A_MESSAGE);
   return Array.from({ length: count }, (_, share) =>
     txids.slice(share * MOST_IN_A_MESSAGE, (share + 1) * MOST_IN_A_MESSAGE),

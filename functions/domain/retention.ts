@@ -83,7 +83,7 @@ export function daysKept(kept: 'logs' | 'sandboxLogs' | 'queues'): number {
 }
 
 /** How long the data are kept, in words. */
-export function periodOf({ life, from }: Pick<Kept, 'life' | 'from'>): string {
+export function retentionWords({ life, from }: Pick<Kept, 'life' | 'from'>): string {
   return `${lifeInWords(life)}${from && ` from ${from}`}`;
 }
 

@@ -10,11 +10,11 @@ const LOCALES = { pt: 'pt-BR', en: 'en-US' } as const;
 export type Language = keyof typeof LOCALES;
 
 /** Replaces the special spaces that `Intl` writes. Some fonts and terminals cannot show them. */
-const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
+const withPlainSpaces = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
 
 export function brlIn(language: Language, centavos: number): string {
   const format = new Intl.NumberFormat(LOCALES[language], { style: 'currency', currency: 'BRL' });
-  return plain(format.format(centavos / 100));
+  return withPlainSpaces(format.format(centavos / 100));
 }
 
 /** Writes a decimal text in the form of the language. Portuguese has a comma before the decimals. */
@@ -28,8 +28,8 @@ export function timeIn(language: Language, at: number): string {
     dateStyle: 'short',
     timeStyle: 'short',
   });
-  return plain(format.format(at));
+  return withPlainSpaces(format.format(at));
 }
 
 /** Shortens a wallet address to its first six and last four characters, by which a person compares it. */
-export const shortened = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
+export const shortAddress = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;

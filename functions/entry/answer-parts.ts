@@ -13,7 +13,7 @@ import { STATUS_NAMES } from '../domain/purchase/status.ts';
  * A schema with a name of its own in the API's document. It is built only once, because the document
  * recognises a named schema by object identity.
  */
-export function named<Schema extends z.ZodType>(id: string, build: () => Schema): () => Schema {
+export function namedSchema<Schema extends z.ZodType>(id: string, build: () => Schema): () => Schema {
   let built: Schema | undefined;
   return () => {
     built ??= build().meta({ id });
@@ -21,7 +21,7 @@ export function named<Schema extends z.ZodType>(id: string, build: () => Schema)
   };
 }
 
-const namesOf = <Name extends string>(described: Record<Name, unknown>) => Object.keys(described) as Name[];
+const keyNames = <Name extends string>(described: Record<Name, unknown>) => Object.keys(described) as Name[];
 
 export const Instant = () => z.iso.datetime();
 /** An instant in São Paulo's time with its offset, for receipts and reports. */
@@ -37,14 +37,16 @@ export const TxHash = () => z.string().regex(/^0x[0-9a-f]{64}$/);
 export const PngUri = () => z.string().regex(/^data:image\/png;base64,/);
 export const WebhookSecret = () => z.string().regex(/^whsec_[A-Za-z0-9+/]+=*$/);
 
-export const AssetName = named('Asset', () => z.enum(ASSET_NAMES));
-export const TransactionStatus = named('TransactionStatus', () => z.enum(STATUS_NAMES));
+export const AssetName = namedSchema('Asset', () => z.enum(ASSET_NAMES));
+export const TransactionStatus = namedSchema('TransactionStatus', () => z.enum(STATUS_NAMES));
 
-export const KycStatus = named('KycStatus', () => z.enum(['APPROVED', 'PENDING', 'REJECTED', 'EXPIRED']));
-export const RiskTier = named('RiskTier', () => z.enum(RISK_TIERS));
-export const KycReason = named('KycReason', () => {
+export const KycStatus = namedSchema('KycStatus', () =>
+  z.enum(['APPROVED', 'PENDING', 'REJECTED', 'EXPIRED']),
+);
+export const RiskTier = namedSchema('RiskTier', () => z.enum(RISK_TIERS));
+export const KycReason = namedSchema('KycReason', () => {
   const pending = ['CNPJ_REQUIRED'] as const satisfies PendingReason[];
-  return z.enum([...namesOf<RejectionReason>(REJECTION_REASONS), ...pending]);
+  return z.enum([...keyNames<RejectionReason>(REJECTION_REASONS), ...pending]);
 });
 
 export const kycFields = () => ({
@@ -54,17 +56,19 @@ export const kycFields = () => ({
   expiresAt: Instant(),
   reason: KycReason().optional(),
 });
-export const KycRecord = named('KycRecord', () => z.object(kycFields()));
+export const KycRecord = namedSchema('KycRecord', () => z.object(kycFields()));
 
-export const FailureReasons = named('FailureReason', () => z.enum(namesOf<FailureReason>(FAILURE_REASONS)));
-export const Failure = named('Failure', () => z.object({ reason: FailureReasons() }));
+export const FailureReasons = namedSchema('FailureReason', () =>
+  z.enum(keyNames<FailureReason>(FAILURE_REASONS)),
+);
+export const Failure = namedSchema('Failure', () => z.object({ reason: FailureReasons() }));
 
-export const Enrollment = named('TotpEnrollment', () =>
+export const Enrollment = namedSchema('TotpEnrollment', () =>
   z.object({ otpauthUri: z.string().regex(/^otpauth:\/\/totp\//), qrCode: PngUri() }),
 );
-export const TotpChallenge = named('TotpChallenge', () =>
+export const TotpChallenge = namedSchema('TotpChallenge', () =>
   z.object({ type: z.literal('MFA_TOTP'), instruction: z.string(), enrollment: Enrollment().optional() }),
 );
-export const LivenessChallenge = named('LivenessChallenge', () =>
+export const LivenessChallenge = namedSchema('LivenessChallenge', () =>
   z.object({ type: z.literal('LIVENESS'), instruction: z.string(), livenessUrl: z.url() }),
 );

@@ -10,22 +10,22 @@ const MAX_BODY_BYTES = 64 * 1024;
  * query of any other method. A path parameter replaces a field of the same name. Refuses with
  * REQUEST_TOO_LARGE or INVALID_REQUEST.
  */
-export function requestOf<Schema extends z.core.$ZodType>(
+export function requireRequest<Schema extends z.core.$ZodType>(
   schema: Schema,
   event: APIGatewayProxyEvent,
 ): z.output<Schema> {
-  const fields = event.httpMethod === 'POST' ? bodyOf(event) : queryOf(event);
+  const fields = event.httpMethod === 'POST' ? bodyOf(event) : queryFields(event);
   return requireForm(schema, { ...fields, ...event.pathParameters });
 }
 
 /** A query parameter that appears twice becomes a list. Each schema expects a single value, so the list is refused. */
-function queryOf({ multiValueQueryStringParameters }: APIGatewayProxyEvent): object {
+function queryFields({ multiValueQueryStringParameters }: APIGatewayProxyEvent): object {
   const given = Object.entries(multiValueQueryStringParameters ?? {});
   return Object.fromEntries(given.map(([name, values]) => [name, values?.length === 1 ? values[0] : values]));
 }
 
 /** The body as the caller sent it, because a signature covers exactly these bytes. */
-export function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
+export function bodyText({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
   return isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '');
 }
 
@@ -38,15 +38,15 @@ export function requireSmall(text: string): void {
 }
 
 function bodyOf(event: APIGatewayProxyEvent): object {
-  const text = textOf(event);
+  const text = bodyText(event);
   requireSmall(text);
   // No body is the same as no fields, so that a call without fields needs none.
-  const body = text === '' ? {} : jsonOf(text);
+  const body = text === '' ? {} : requireJson(text);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
   return refuseBody('the body must be a JSON object');
 }
 
-function jsonOf(text: string): unknown {
+function requireJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -18,18 +18,18 @@ import {
   requireNotSuspended,
 } from '../domain/partners/partner.ts';
 import {
+  countedScopes,
   hasPlentyLeft,
   minuteOf,
   type RateAnswer,
   type RateScope,
   rateAnswer,
-  scopesOf,
 } from '../domain/partners/rate-limit.ts';
 import type { Ids, Need, Needs } from '../domain/ports.ts';
 import { reservedIds } from '../logic/ids.ts';
 import { addressOfRoute, endHeaders, keyScopeOf, type PartnerRoute, type Route } from '../routes.ts';
 import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
-import { requestOf } from './body.ts';
+import { requireRequest } from './body.ts';
 import { type DocumentForm, documentAnswer, isAskedFor } from './document.ts';
 import { headerOf } from './header.ts';
 import { type Claimed, claimKey, giveBack, IDEMPOTENCY_NEEDS, runOnce } from './idempotency.ts';
@@ -147,7 +147,7 @@ export function endpoint<
    */
   function begin(event: HttpEvent, partner: Promise<Partner>): HttpEvent['begun'] {
     try {
-      const request = requestOf(schema, event);
+      const request = requireRequest(schema, event);
       const asking = { partner, hasPlentyLeft: begun(partner.then(() => event.isClaimedEarly === true)) };
       return { request, early: read && begun(live(needs).then((ports) => read(request, asking, ports))) };
     } catch {
@@ -165,7 +165,7 @@ export function endpoint<
   }
 
   async function handle(event: HttpEvent, context: Context): Promise<APIGatewayProxyResult> {
-    const { request, early, claimed } = (event.begun ?? { request: requestOf(schema, event) }) as Begun;
+    const { request, early, claimed } = (event.begun ?? { request: requireRequest(schema, event) }) as Begun;
     const ports = await live(needs);
     const { partner, keyId } = event;
     const operate = (ids: Ids, besides?: Besides) =>
@@ -261,7 +261,7 @@ async function limitRate(
   const { rateLimiter, clock } = await loadPorts();
   const now = clock.now();
   const key = `${event.partner.id}#${event.keyId}`;
-  const { isAllowed, counts } = await rateLimiter.count(key, minuteOf(now), scopesOf(scope));
+  const { isAllowed, counts } = await rateLimiter.count(key, minuteOf(now), countedScopes(scope));
   event.rate = rateAnswer(counts, scope, now);
   if (!isAllowed) refuse('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: event.rate.resetSeconds });
 }

@@ -1,7 +1,7 @@
 /** Parts of the requests and answers about events. `answer-parts.ts` explains their form. */
 import * as z from 'zod';
 import { EVENT_TYPES } from '../domain/partners/events.ts';
-import { Instant, named } from './answer-parts.ts';
+import { Instant, namedSchema } from './answer-parts.ts';
 
 /** No event has a longer id. An id of this form that does not exist is answered as not found. */
 export const EventId = z.string().min(1).max(200);
@@ -17,9 +17,9 @@ export const eventFields = () => ({
   /** The data differs by type: `functions/logic/partners/event-payloads.ts`. */
   data: z.record(z.string(), z.unknown()),
 });
-export const EventAnswer = named('Event', () => z.object(eventFields()));
+export const EventAnswer = namedSchema('Event', () => z.object(eventFields()));
 
-const Attempt = named('DeliveryAttempt', () =>
+const Attempt = namedSchema('DeliveryAttempt', () =>
   z.object({
     at: Instant(),
     durationMs: z.int().optional().describe('absent: not called, because it did not answer several times'),
@@ -28,7 +28,7 @@ const Attempt = named('DeliveryAttempt', () =>
   }),
 );
 
-export const DeliveryAnswer = named('Delivery', () =>
+export const DeliveryAnswer = namedSchema('Delivery', () =>
   z.object({
     endpointId: z.string(),
     status: z
@@ -39,7 +39,7 @@ export const DeliveryAnswer = named('Delivery', () =>
   }),
 );
 
-export const Schedule = named('RetrySchedule', () =>
+export const Schedule = namedSchema('RetrySchedule', () =>
   z.object({
     pausesMinutes: z.array(z.number()).describe('between an attempt that failed and the next one'),
     endsAfterMinutes: z

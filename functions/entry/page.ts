@@ -37,7 +37,7 @@ export function page<const List extends readonly Need[]>(
     try {
       const [, name] = /\/([\w-]+)\/+$/.exec(event.path) ?? [];
       if (name) return redirectTo(name, headers);
-      const found = await find(pathOf(event), await live(needs));
+      const found = await find(requestedPath(event), await live(needs));
       return pageAnswer(found ?? refuse('NOT_FOUND'), event, headers);
     } catch (error) {
       const refusal = refusalOf(error);
@@ -64,6 +64,6 @@ function pageAnswer({ text, type, etag }: Page, event: APIGatewayProxyEvent, mor
 }
 
 /** The path without the stage, and without a slash at its end. */
-function pathOf({ resource, pathParameters }: APIGatewayProxyEvent): string {
+function requestedPath({ resource, pathParameters }: APIGatewayProxyEvent): string {
   return resource.replace('{page+}', () => pathParameters?.page ?? '').replace(/\/+$/, '');
 }

@@ -5,7 +5,7 @@ import { KEY_STATUSES } from '../domain/partners/made-key.ts';
 import { REPLAY_CALL } from '../domain/partners/replays.ts';
 import { VENDOR_KEY_STATUSES } from '../domain/partners/vendor-key.ts';
 import { ENDPOINT_STATUSES, FILTERED_TYPES } from '../domain/partners/webhook-endpoint.ts';
-import { Instant, named } from './answer-parts.ts';
+import { Instant, namedSchema } from './answer-parts.ts';
 
 export const endpointFields = () => ({
   id: z.string(),
@@ -19,15 +19,15 @@ export const endpointFields = () => ({
   eventTypes: z.array(z.enum(FILTERED_TYPES)).optional(),
   formerSecretUntil: Instant().optional(),
 });
-export const EndpointAnswer = named('WebhookEndpoint', () => z.object(endpointFields()));
+export const EndpointAnswer = namedSchema('WebhookEndpoint', () => z.object(endpointFields()));
 
-const MissedReplay = named('MissedReplay', () =>
+const MissedReplay = namedSchema('MissedReplay', () =>
   z.object({
     call: z.literal(REPLAY_CALL),
     body: z.object({ endpointId: z.string(), missedOnly: z.literal(true), from: Instant(), to: Instant() }),
   }),
 );
-export const EnabledEndpointAnswer = named('EnabledWebhookEndpoint', () =>
+export const EnabledEndpointAnswer = namedSchema('EnabledWebhookEndpoint', () =>
   z.object({
     ...endpointFields(),
     replays: z
@@ -51,9 +51,9 @@ export const keyFields = () => ({
    */
   worksFrom: Instant().optional(),
 });
-export const KeyAnswer = named('ApiKey', () => z.object(keyFields()));
+export const KeyAnswer = namedSchema('ApiKey', () => z.object(keyFields()));
 
-export const VendorKeyAnswer = named('VendorKey', () =>
+export const VendorKeyAnswer = namedSchema('VendorKey', () =>
   z.object({
     kid: z.string(),
     status: z.enum(VENDOR_KEY_STATUSES),

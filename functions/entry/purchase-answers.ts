@@ -7,7 +7,7 @@ import {
   Brl,
   DecimalText,
   Instant,
-  named,
+  namedSchema,
   TransactionId,
   TransactionStatus,
   TxHash,
@@ -39,16 +39,16 @@ export const refundFields = () => ({
   refundedAt: Instant().optional(),
 });
 
-const Text = named('Text', () => z.object({ pt: z.string(), en: z.string() }));
+const Text = namedSchema('Text', () => z.object({ pt: z.string(), en: z.string() }));
 
-const told = () => {
+const partnerHappenings = () => {
   const names = Object.keys(HAPPENINGS) as HappeningName[];
   return z.enum(names.filter((name) => HAPPENINGS[name].isForPartner));
 };
 
-export const StoryAnswer = named('Story', () =>
+export const StoryAnswer = namedSchema('Story', () =>
   z.object({
-    happened: z.array(z.object({ what: told(), at: Instant(), text: Text() })),
+    happened: z.array(z.object({ what: partnerHappenings(), at: Instant(), text: Text() })),
     standing: z.object({ what: z.enum(STANDINGS), since: Instant(), text: Text() }),
     next: z.object({ by: Instant().optional(), text: Text() }),
   }),

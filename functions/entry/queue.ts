@@ -31,7 +31,7 @@ export function queueConsumer<const List extends readonly Need[], Schema extends
     const { log, clock } = await live(['log', 'clock']);
     const handle = async (record: SQSRecord) => {
       try {
-        await operation(messageOf(message, record.body), ports);
+        await operation(requireMessage(message, record.body), ports);
         if (measuresLag)
           log.measure('CallbackLag', clock.now() - Number(record.attributes.SentTimestamp), {});
       } catch (error) {
@@ -45,7 +45,7 @@ export function queueConsumer<const List extends readonly Need[], Schema extends
 }
 
 /** The error names the places of wrong values, but not the values, because they may be personal data. */
-function messageOf<Schema extends z.core.$ZodType>(schema: Schema, body: string): z.output<Schema> {
+function requireMessage<Schema extends z.core.$ZodType>(schema: Schema, body: string): z.output<Schema> {
   const { success, data, error } = z.safeParse(schema, parsed(body));
   if (success) return data;
   const issues = error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`);

@@ -1,7 +1,7 @@
 /** The settings that a partner can change itself, in the form in which the partner writes and reads them. */
 import * as z from 'zod';
 import { OWN_MACHINE } from '../domain/partners/settings.ts';
-import { named } from './answer-parts.ts';
+import { namedSchema } from './answer-parts.ts';
 
 const LONGEST_NAME = 60;
 const LONGEST_HOST = 253;
@@ -29,6 +29,6 @@ export const SETTINGS_FIELDS = {
   returnHosts: z.array(Host).max(MOST_HOSTS),
 };
 
-export const SettingsAnswer = named('PartnerSettings', () =>
+export const SettingsAnswer = namedSchema('PartnerSettings', () =>
   z.object({ displayName: z.string(), returnHosts: z.array(z.string()) }),
 );

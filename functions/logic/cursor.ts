@@ -44,7 +44,7 @@ export async function placeAt(
   if (cursor === undefined) return undefined;
   const text = Buffer.from(cursor, 'base64url').toString();
   const [mac, place] = [text.slice(0, MAC_DIGITS), text.slice(MAC_DIGITS)];
-  if (!isSame(mac, await macOf(place, listing, lookup))) {
+  if (!isSameSeal(mac, await macOf(place, listing, lookup))) {
     refuseField('cursor', 'must be the nextCursor of this list, with the same filters');
   }
   return place;
@@ -60,7 +60,7 @@ function macOf(
   return lookup.fingerprint(`cursor ${JSON.stringify([partnerId, name, sorted, place])}`);
 }
 
-function isSame(given: string, right: string): boolean {
+function isSameSeal(given: string, right: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(right)];
   return one.length === other.length && timingSafeEqual(one, other);
 }

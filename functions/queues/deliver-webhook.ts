@@ -13,7 +13,7 @@ import {
   turnOf,
   withTried,
 } from '../domain/partners/deliveries.ts';
-import { type DomainEvent, isWhole, webhookBody } from '../domain/partners/events.ts';
+import { type DomainEvent, isWholeEvent, webhookBody } from '../domain/partners/events.ts';
 import { hasAddressesOf } from '../domain/partners/made-key.ts';
 import type { Partner } from '../domain/partners/partner.ts';
 import { replayTurnOf } from '../domain/partners/replays.ts';
@@ -49,7 +49,7 @@ export const Message = z.strictObject({ eventId: z.string().min(1) });
 export async function deliverWebhook({ eventId }: z.infer<typeof Message>, ports: Ports): Promise<void> {
   const event = await ports.events.findEvent(eventId);
   if (!event) return;
-  if (!isWhole(event)) throw new Error(`the row of ${eventId} is no event`);
+  if (!isWholeEvent(event)) throw new Error(`the row of ${eventId} is no event`);
   const partner = await ports.partners.findPartner(event.partnerId);
   const takers = partner?.webhookEndpoints.filter((each) => takesEvent(each, event.type)) ?? [];
   const takerIds = takers.map(({ id }) => id);

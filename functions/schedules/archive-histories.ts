@@ -3,7 +3,7 @@ import {
   type ExecutionRecord,
   executionKeys,
   executionNames,
-  withoutTokens,
+  withoutTokensInRecord,
 } from '../domain/purchase/execution.ts';
 import { reachedAt, type Transaction } from '../domain/purchase/transaction.ts';
 import { type Instant, quarterOf } from '../domain/time.ts';
@@ -90,7 +90,7 @@ async function archiveExecutions(transaction: Transaction, ports: Ports): Promis
   const found = await Promise.all(names.map((name) => ports.executions.findExecution(name)));
   const records = names.map((name, at) => found[at] ?? { name, status: 'UNKNOWN', events: [] });
   const ended = records.filter(({ status }) => status !== 'RUNNING');
-  for (const record of ended) await archiveExecution(withoutTokens(record), transaction, ports);
+  for (const record of ended) await archiveExecution(withoutTokensInRecord(record), transaction, ports);
   return ended.length < records.length;
 }
 

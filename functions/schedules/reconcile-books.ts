@@ -96,7 +96,7 @@ async function beginBooksRun(ports: BooksPorts, asked?: BooksProgress['asked']):
     },
   };
   // The progress is saved at the start. If the first runs fail, the time of their failure is still compared later.
-  if (!found || (asked && !isUnfinished(found, asked))) await keep(run, fresh);
+  if (!found || (asked && !isUnfinished(found, asked))) await keepBooksProgress(run, fresh);
   return run;
 }
 
@@ -106,10 +106,10 @@ const isUnfinished = ({ asked, upTo }: BooksProgress, { from, to }: NonNullable<
 
 const instant = (at: number) => new Date(at).toISOString();
 
-const isLate = ({ begun, ports }: Run, busyMs: number) => ports.clock.now() - begun > busyMs;
+const isBooksRunLate = ({ begun, ports }: Run, busyMs: number) => ports.clock.now() - begun > busyMs;
 
 /** Saves the progress. False: another run has saved its own meanwhile, so this run ends. */
-async function keep(run: Run, progress: BooksProgress): Promise<boolean> {
+async function keepBooksProgress(run: Run, progress: BooksProgress): Promise<boolean> {
   const next = { ...progress, version: run.progress.version + 1 };
   run.progress = next;
   return run.ports.moneyCases.saveProgress(run.task, next);
@@ -129,9 +129,14 @@ async function compareStretches(run: Run): Promise<boolean> {
     const next = partAfter(seen, done);
     if (!next) reportIfNotFinal(seen, run);
     const { progress, end } = run;
-    if (!(await keep(run, next ? { ...progress, stretch: next } : afterStretch(progress, seen, end))))
+    if (
+      !(await keepBooksProgress(
+        run,
+        next ? { ...progress, stretch: next } : afterStretch(progress, seen, end),
+      ))
+    )
       return false;
-    if (isLate(run, BUSY_WITH_STRETCHES_MS)) break;
+    if (isBooksRunLate(run, BUSY_WITH_STRETCHES_MS)) break;
   }
   return true;
 }
@@ -175,8 +180,14 @@ async function compareReturns(run: Run): Promise<void> {
     const isFailed = returns.isFailed || run.comparison.counts.failed > failed;
     const next = { from, to, at: upTo, ...(isFailed && { isFailed }) };
     const { progress } = run;
-    if (!(await keep(run, upTo < to ? { ...progress, returns: next } : afterReturns(progress, next)))) return;
-    if (isLate(run, BUSY_MS)) return;
+    if (
+      !(await keepBooksProgress(
+        run,
+        upTo < to ? { ...progress, returns: next } : afterReturns(progress, next),
+      ))
+    )
+      return;
+    if (isBooksRunLate(run, BUSY_MS)) return;
   }
 }
 

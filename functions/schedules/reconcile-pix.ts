@@ -62,13 +62,13 @@ export async function reconcilePix(ports: Ports) {
   const run = await beginPixRun(ports);
   while (run.at < run.begun) {
     await sweep(run);
-    await keep(run);
-    if (isLate(run)) break;
+    await keepPixCursor(run);
+    if (isPixRunLate(run)) break;
   }
   await watchRefundCover(ports);
   await watchPayer(ports);
   // The registration comes last, because received money must not wait for it.
-  await registerCallback(ports);
+  await keepRegistered(ports);
   return { received: run.received, recovered: run.recovered };
 }
 
@@ -93,9 +93,9 @@ async function beginPixRun(ports: Ports): Promise<Run> {
   };
 }
 
-const isLate = ({ begun, ports }: Run) => ports.clock.now() - begun > BUSY_MS;
+const isPixRunLate = ({ begun, ports }: Run) => ports.clock.now() - begun > BUSY_MS;
 
-async function keep(run: Run): Promise<void> {
+async function keepPixCursor(run: Run): Promise<void> {
   run.cursor = Math.max(run.cursor, Math.min(run.at, run.failedAt));
   await run.ports.unmatchedPayments.moveCursor(run.cursor, stopOf(run));
 }
@@ -121,7 +121,7 @@ async function sweep(run: Run): Promise<void> {
   const inOrder = received.toSorted((one, other) => one.paidAt - other.paidAt);
   for (const [index, pix] of inOrder.entries()) {
     // The next run begins at the instant of this Pix. It may handle other Pix of the same instant again.
-    if (index > 0 && isLate(run)) {
+    if (index > 0 && isPixRunLate(run)) {
       run.at = Math.min(Math.max(pix.paidAt, from), upTo);
       return;
     }
@@ -133,7 +133,7 @@ async function sweep(run: Run): Promise<void> {
 async function matchCounted(pix: ReceivedPix, run: Run): Promise<void> {
   run.received += 1;
   try {
-    if (await match(pix, run.ports)) recover(pix, run);
+    if (await match(pix, run.ports)) recoverPayment(pix, run);
   } catch (error) {
     // The other payments are still matched. The cursor does not pass this payment, so that a later run tries
     // it again.
@@ -153,7 +153,7 @@ function report(error: unknown, { endToEndId, paidAt }: ReceivedPix, { clock, lo
 /** Until then a callback may be on its way, and nothing is wrong. */
 const CALLBACK_MINUTES = 2;
 
-function recover(pix: ReceivedPix, run: Run): void {
+function recoverPayment(pix: ReceivedPix, run: Run): void {
   const { clock, log } = run.ports;
   run.recovered += 1;
   if (clock.now() - pix.paidAt < CALLBACK_MINUTES * clock.minuteMs) return;
@@ -161,7 +161,7 @@ function recover(pix: ReceivedPix, run: Run): void {
 }
 
 /** Logs the error and throws it again, so that the run fails and its alarm is raised. */
-async function registerCallback({ pix, log }: Ports): Promise<void> {
+async function keepRegistered({ pix, log }: Ports): Promise<void> {
   try {
     await pix.registerCallback();
   } catch (error) {

@@ -41,7 +41,7 @@ export async function refreshLists(ports: Ports, event?: unknown) {
   const forced = forcedIn(event);
   const current = await listArchive.findCurrent();
   // The run that published this edition may have died before it recorded the edition as evidence.
-  if (current) await record(current, ports);
+  if (current) await recordEdition(current, ports);
   const known = LIST_IDS.map((list) => {
     const inForce = current?.lists.find((each) => each.list === list);
     return { list, inForce, isForced: forced.includes(list) };
@@ -54,14 +54,14 @@ export async function refreshLists(ports: Ports, event?: unknown) {
   for (const [at, each] of known.entries()) {
     const fresh = await refresh(each, served[at], ports);
     if (!fresh) notRefreshed.push(each.list);
-    const list = fresh ?? (each.inForce && (await keep(each.inForce, ports)));
+    const list = fresh ?? (each.inForce && (await keepList(each.inForce, ports)));
     if (list) lists.push(list);
   }
   // Without all lists no index is made, because callers assume that an index covers every list.
   const isWhole = lists.length === LIST_IDS.length;
   const inForce = isWhole ? await putInForce(lists, current, ports) : current;
   const isNew = inForce !== undefined && inForce.version !== current?.version;
-  if (isNew) await record(inForce, ports);
+  if (isNew) await recordEdition(inForce, ports);
   for (const list of inForce?.lists ?? []) {
     if (isListStale(list, clock.now())) reportStale(list, ports);
   }
@@ -124,7 +124,7 @@ function formerOf(inForce: ListInForce, { removed }: ListChange, now: number) {
   return { ...inForce, most: mostOfLate(inForce.most, now), removed: removed.length };
 }
 
-async function keep(inForce: ListInForce, { listArchive }: Ports): Promise<Fresh> {
+async function keepList(inForce: ListInForce, { listArchive }: Ports): Promise<Fresh> {
   const files = await listArchive.findFiles(inForce);
   const { fetchedAt, most } = inForce;
   return { ...listArchive.read(files), fetchedAt, ...(most && { most }) };
@@ -140,7 +140,7 @@ async function putInForce(
   ports: Ports,
 ): Promise<Edition | undefined> {
   const { listArchive, clock, log } = ports;
-  if (current && (await isSame(lists, current, ports))) {
+  if (current && (await isCurrentEdition(lists, current, ports))) {
     const isNews = current.lists.some((was) => isWorthNoting(was, fetchedAtOf(was.list, lists)));
     const seen = current.lists.map((was) => ({ ...was, fetchedAt: fetchedAtOf(was.list, lists) }));
     if (isNews) await listArchive.noteSeen(seen, current);
@@ -159,7 +159,11 @@ async function putInForce(
  * Whether these lists would give the index that is in force. Newer code may make another index of the same
  * files, for example in another format.
  */
-async function isSame(lists: Fresh[], current: Current, { listArchive, log }: Ports): Promise<boolean> {
+async function isCurrentEdition(
+  lists: Fresh[],
+  current: Current,
+  { listArchive, log }: Ports,
+): Promise<boolean> {
   if (lists.some(({ change }) => change)) return false;
   if (listArchive.digestOf(current.version, lists) !== current.digest) return false;
   if (await listArchive.hasIndex(current)) return true;
@@ -211,7 +215,10 @@ function reportChanges({ lists, changes }: NewEdition, { log }: Ports): void {
 }
 
 /** Records the edition in force as evidence. Each run may do this, because a version has only one record. */
-async function record({ version, digest, lists, replaced, changes, details }: Edition, { evidence }: Ports) {
+async function recordEdition(
+  { version, digest, lists, replaced, changes, details }: Edition,
+  { evidence }: Ports,
+) {
   await evidence.record({
     subject: version,
     kind: 'lists',

@@ -4,7 +4,7 @@ import type { Needs } from '../domain/ports.ts';
 import type { IndexInUse } from '../domain/screening/screening.ts';
 import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { schedule } from '../entry/schedule.ts';
-import { newVisit, RESCREEN_NEEDS, type RescreenVisit, rescreen } from '../logic/kyc/rescreen.ts';
+import { newRescreenVisit, RESCREEN_NEEDS, type RescreenVisit, rescreen } from '../logic/kyc/rescreen.ts';
 import { getKycRecord } from '../logic/rows.ts';
 
 export const needs = [...RESCREEN_NEEDS, 'kycRecords:read', 'staleRecords'] as const;
@@ -29,7 +29,7 @@ type Counts = Record<Result, number>;
  */
 export async function rescreenClients(ports: Ports): Promise<Counts> {
   const until = ports.clock.now() + BUSY_MS;
-  const visit = newVisit();
+  const visit = newRescreenVisit();
   const counts: Counts = { kept: 0, raised: 0, held: 0, rejected: 0, retired: 0, moved: 0, failed: 0 };
   let page: StalePage | undefined;
   let index: IndexInUse;
@@ -45,7 +45,7 @@ export async function rescreenClients(ports: Ports): Promise<Counts> {
     }
     // The next page begins after this one, so records that fail do not block others.
   } while (page.next && ports.clock.now() < until);
-  await record(index, counts, ports);
+  await recordCounts(index, counts, ports);
   return counts;
 }
 
@@ -79,7 +79,7 @@ async function rescreenRecord(token: string, visit: RescreenVisit, ports: Ports)
  * Records the run as evidence. The record of an unchanged client names only the index, and this evidence says when that
  * index was searched.
  */
-async function record(index: IndexInUse, counts: Counts, { evidence, clock }: Ports): Promise<void> {
+async function recordCounts(index: IndexInUse, counts: Counts, { evidence, clock }: Ports): Promise<void> {
   const { kept, raised, held, rejected, ...others } = counts;
   if (kept + raised + held + rejected === 0) return;
   await evidence.record({

@@ -3,7 +3,7 @@ import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { driveDue } from '../entry/drive-due.ts';
 import { schedule } from '../entry/schedule.ts';
 import { OVERRULE_NEEDS, overruleTokens } from '../logic/kyc/overrule.ts';
-import { KYC_REVIEW_NEEDS, newVisit, reviewRecord } from '../logic/kyc/review-pending.ts';
+import { KYC_REVIEW_NEEDS, newReviewVisit, reviewRecord } from '../logic/kyc/review-pending.ts';
 
 export const needs = [...KYC_REVIEW_NEEDS, ...OVERRULE_NEEDS, 'dueReviews'] as const;
 
@@ -27,7 +27,7 @@ export async function reviewPendingKyc(ports: Needs<typeof needs>) {
     report: (_clientId, error) => raiseOrWarn(ports.log, 'OverrulingFailed', { error }),
     ...limits,
   });
-  const visit = newVisit();
+  const visit = newReviewVisit();
   const looked = await driveDue(ports.dueReviews.listDue, {
     look: (token) => reviewRecord(token, visit, ports),
     // The token is not logged, because a log must never contain one.

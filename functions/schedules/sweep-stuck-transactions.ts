@@ -43,7 +43,7 @@ export async function sweepStuckTransactions(ports: Ports) {
       if (isSlow(transaction, instantOf(clock)))
         log.raise('PurchaseSlow', new Error(transaction.status), { transactionId: id });
       await openIfPurchaseStuck(transaction, ports);
-      await moveOn(transaction, ports);
+      await movePurchase(transaction, ports);
     },
     report: (id, error) => raiseOrWarn(log, 'SweepFailed', { error, fields: { transactionId: id } }),
     batch: BATCH,
@@ -59,7 +59,7 @@ export async function sweepStuckTransactions(ports: Ports) {
  * Resumes the execution if the purchase has left the status in which the execution waits. If no execution
  * runs, starts one under a new name, because AWS keeps a used name for 90 days.
  */
-async function moveOn(transaction: Transaction, ports: Ports): Promise<void> {
+async function movePurchase(transaction: Transaction, ports: Ports): Promise<void> {
   const { duePurchases, machine, clock, log } = ports;
   const { id, status } = transaction;
   let { executions } = transaction;

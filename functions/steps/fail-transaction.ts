@@ -27,7 +27,7 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   await requireNotHeld(ports);
   const transaction = getPaid(await getTransaction(ports.transactions, transactionId));
   const takenBack = await readTakenBack(transaction, ports);
-  if (transaction.status === 'PROCESSING' && isUndecided(takenBack, failure)) {
+  if (transaction.status === 'PROCESSING' && isFailureUndecided(takenBack, failure)) {
     // The purchase must not be settled, even if the provider has returned only a part of the payment.
     await askForCancel(transactionId, failure, ports);
     // A transfer may already be sent. The settlement must replace it by a transaction with a higher fee, and
@@ -54,7 +54,10 @@ const mayLive = () => new StepOutcome('TransferMayLive', 'the settlement owns a 
  * Whether the rest of the payment is unknown: a return is under way, or the provider does not show a return that was
  * made.
  */
-function isUndecided(takenBack: Awaited<ReturnType<typeof readTakenBack>>, { reason }: Failure): boolean {
+function isFailureUndecided(
+  takenBack: Awaited<ReturnType<typeof readTakenBack>>,
+  { reason }: Failure,
+): boolean {
   if (takenBack === 'UNDER_WAY') return true;
   if (reason !== 'PAYMENT_TAKEN_BACK') return false;
   return takenBack === 'UNKNOWN' || takenBack.takenCentavos === 0;

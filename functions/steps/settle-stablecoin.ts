@@ -3,7 +3,7 @@ import type { Needs } from '../domain/ports.ts';
 import { errorFor } from '../domain/purchase/failures.ts';
 import { payoutOf } from '../domain/treasury/settlement.ts';
 import { type Checked, step } from '../entry/step.ts';
-import { cancelIfRefused, requireFresh, requireNotRefused } from '../logic/purchase/client-refused.ts';
+import { cancelIfRefused, requireFreshCheck, requireNotRefused } from '../logic/purchase/client-refused.ts';
 import { getTransaction } from '../logic/rows.ts';
 
 export const needs = [
@@ -29,7 +29,7 @@ export async function settleStablecoin({ transactionId, checkedAt }: Checked, po
   const payout = payoutOf(purchase);
   // Once the purchase owns a nonce, only the chain decides.
   if (disposition !== 'SETTLE') {
-    requireFresh(checkedAt, ports);
+    requireFreshCheck(checkedAt, ports);
     early.clear(payout);
     await requireNotRefused(purchase, ports);
   }

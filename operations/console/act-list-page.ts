@@ -1,14 +1,14 @@
 /** Makes the pages with the acts that wait for a second person, and with the search of all acts. */
 import { html } from 'hono/html';
 import type { Act, State } from '../../functions/domain/acts/act.ts';
-import { HEAD, rowOf } from '../act-list.ts';
+import { actCells, HEAD } from '../act-list.ts';
 import { findActs } from '../audit.ts';
 import type { Desk } from '../desk.ts';
 import type { Cell, Table } from '../shown.ts';
 import { maySee, passing } from './act-readers.ts';
 import { subjectLink } from './act-subjects.ts';
 import { givenOf } from './called.ts';
-import { type Html, pageOf, type SignedFrame, tabsOf } from './layout.ts';
+import { consolePage, type Html, type SignedFrame, tabsOf } from './layout.ts';
 import { openActsFor } from './proposals.ts';
 import { tableHtml } from './shown-html.ts';
 
@@ -25,7 +25,7 @@ export async function waitingPage(desk: Desk, frame: SignedFrame): Promise<Html>
   const content = html`<h1>Acts</h1>
 <p class="lead">Changes that one person has proposed, and that another person approves or refuses.</p>
 ${tabsOf(TABS, '/acts')}${tableHtml(table, 'Waiting acts', { links: LINKS })}`;
-  return pageOf({ title: 'Acts', content, frame });
+  return consolePage({ title: 'Acts', content, frame });
 }
 
 const WAITING = ['act', 'what', 'subject', 'who', 'why', 'before', 'after', 'until'];
@@ -52,15 +52,15 @@ export async function pastPage(query: Searched, desk: Desk, frame: SignedFrame):
   const found = await findActs(givenOf([], flags), desk);
   const acts = await passing(found, (act) => maySee(act, frame.session, desk));
   const now = desk.clock.now();
-  const rows = acts.toReversed().map((act) => rowOf(act, now));
+  const rows = acts.toReversed().map((act) => actCells(act, now));
   const table: Table = { head: HEAD, rows, empty: 'No act is like that.' };
   const content = html`<h1>Past acts</h1>
 <p class="lead">All that people did, wanted and approved, in the last 30 days if you name no day.</p>
-${tabsOf(TABS, '/acts/past')}${searchForm(searched)}${tableHtml(table, 'Past acts', { links: LINKS })}`;
-  return pageOf({ title: 'Past acts', content, frame });
+${tabsOf(TABS, '/acts/past')}${actSearchForm(searched)}${tableHtml(table, 'Past acts', { links: LINKS })}`;
+  return consolePage({ title: 'Past acts', content, frame });
 }
 
-const searchForm = ({
+const actSearchForm = ({
   text,
   who,
   since,

@@ -8,12 +8,12 @@ import { isSamePerson } from '../../functions/domain/acts/operator.ts';
 import { isOpenAct, requireAct } from '../act-list.ts';
 import type { Desk } from '../desk.ts';
 import type { Cell } from '../shown.ts';
-import { refused } from '../words.ts';
+import { refuseOrder } from '../words.ts';
 import { changeHtml, type Refused, reasonField, willHtml } from './act-html.ts';
 import { mayApprove, maySee } from './act-readers.ts';
 import { subjectPath } from './act-subjects.ts';
 import { givenOf } from './called.ts';
-import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { consolePage, type Html, type SignedFrame } from './layout.ts';
 import { sealedForm } from './sealed-form.ts';
 import { type Links, sheetHtml, tableHtml } from './shown-html.ts';
 
@@ -35,12 +35,12 @@ export async function actPage(id: string, desk: Desk, frame: SignedFrame, refuse
     'reason' in more ? more.reason : 'error' in more ? more.error : undefined,
   ]);
   const content = html`<h1><small>Act</small> ${first.name}</h1>
-<section>${sheetHtml({ sheet: sheetOf(act, desk.clock.now()) }, { links: linksOf(act) })}</section>
+<section>${sheetHtml({ sheet: actSheet(act, desk.clock.now()) }, { links: linksOf(act) })}</section>
 ${first.will ? html`<section><h2>The change</h2>${willHtml(first.will)}</section>` : ''}
 ${first.before || first.after ? changeHtml(first.before, first.after) : ''}
 ${await decisionHtml(act, { desk, frame, refused })}
 <h2>Events</h2>${tableHtml({ head: ['state', 'at', 'who', 'role', 'why'], rows, empty: '' }, 'Events')}`;
-  return pageOf({ title: `Act ${act.id}`, content, frame });
+  return consolePage({ title: `Act ${act.id}`, content, frame });
 }
 
 /**
@@ -49,10 +49,10 @@ ${await decisionHtml(act, { desk, frame, refused })}
  */
 export async function requireSeenAct(id: string, desk: Desk, { session }: SignedFrame): Promise<Act> {
   const act = await requireAct(givenOf([id], {}), desk);
-  return (await maySee(act, session, desk)) ? act : refused(`There is no act ${id}.`);
+  return (await maySee(act, session, desk)) ? act : refuseOrder(`There is no act ${id}.`);
 }
 
-function sheetOf(act: Act, now: number): Cell[][] {
+function actSheet(act: Act, now: number): Cell[][] {
   const { id, first } = act;
   const until = first.kind === 'PROPOSED' ? new Date(first.expiresAt) : undefined;
   return [

@@ -10,12 +10,12 @@ import type { Flags, Prepared } from '../command.ts';
 import type { Desk } from '../desk.ts';
 import { faultOfReason, isDisclosure, isShown, outcomeOf, prepare } from '../preparing.ts';
 import type { Shown } from '../shown.ts';
-import { misused, refused } from '../words.ts';
+import { misused, refuseOrder } from '../words.ts';
 import { changeHtml, type Refused, refusedFormHtml, type Wish, willHtml } from './act-html.ts';
 import { pastPage, waitingPage } from './act-list-page.ts';
 import { actPage, type Decided, requireSeenAct } from './act-page.ts';
-import { givenOf, operatorOf, requireCommand } from './called.ts';
-import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { givenOf, operatorOf, requireCommandNamed } from './called.ts';
+import { consolePage, type Html, type SignedFrame } from './layout.ts';
 import { isRefusal, statusOfRefusal } from './refusals.ts';
 import { openForm, sealedForm } from './sealed-form.ts';
 import type { Signed } from './session.ts';
@@ -36,7 +36,7 @@ export function actPages({ desk, signed }: Parts): Hono<Signed> {
   pages.post('/new', async (context) => {
     const frame = signed(context);
     const { content, typed } = await openForm<Wish>(context, frame);
-    const page = lookAt(callOfWish(content, typed, desk), desk, frame);
+    const page = previewCall(callOfWish(content, typed, desk), desk, frame);
     return answered(context, page, (error) =>
       againPage(content, { ...wishFault(error, content, typed), typed }, frame),
     );
@@ -97,14 +97,14 @@ function againPage(wish: Wish, refused: Refused, frame: SignedFrame): Html {
   const content = html`<h1>${wish.label}</h1>
 <p class="lead">Nothing is changed. The form was not accepted.</p>
 ${refusedFormHtml(wish, refused, frame)}`;
-  return pageOf({ title: `Not accepted: ${wish.label}`, content, frame });
+  return consolePage({ title: `Not accepted: ${wish.label}`, content, frame });
 }
 
 /** Says why the act could not be decided, and leads to its present state. */
 function notPossiblePage({ message }: Error, act: string, frame: SignedFrame): Html {
   const content = html`<h1>Not possible</h1><p>${timedHtml(message)}</p>
 <p><a href="/console/acts/${act}">The act ${act}</a></p>`;
-  return pageOf({ title: 'Not possible', content, frame });
+  return consolePage({ title: 'Not possible', content, frame });
 }
 
 /**
@@ -134,7 +134,7 @@ function callOfWish(
   };
 }
 
-async function lookAt(call: Call, desk: Desk, frame: SignedFrame): Promise<Html> {
+async function previewCall(call: Call, desk: Desk, frame: SignedFrame): Promise<Html> {
   const fault = typedReasonFault(call.reason);
   if (fault) misused(fault);
   const prepared = await prepareFor(call, desk, frame);
@@ -145,7 +145,7 @@ async function lookAt(call: Call, desk: Desk, frame: SignedFrame): Promise<Html>
 ${changeHtml(prepared.before, prepared.after)}
 <section><p>Why: <bdi>${call.reason}</bdi></p>
 ${sealedForm({ to: '/acts/make', content, button: call.label }, frame)}</section>`;
-  return pageOf({ title: call.label, content: page, frame });
+  return consolePage({ title: call.label, content: page, frame });
 }
 
 async function prepareFor(
@@ -153,10 +153,10 @@ async function prepareFor(
   desk: Desk,
   { session }: SignedFrame,
 ) {
-  const command = await requireCommand(name);
+  const command = await requireCommandNamed(name);
   const asking = { command, given: givenOf(words, flags), reason };
   const outcome = await outcomeOf(asking, desk);
-  if (isShown(outcome) || isDisclosure(outcome)) return refused(`${name} changes nothing.`);
+  if (isShown(outcome) || isDisclosure(outcome)) return refuseOrder(`${name} changes nothing.`);
   return prepare(outcome, asking, { desk, operator: operatorOf(session), act });
 }
 
@@ -168,10 +168,10 @@ const preparedChange = ({ subject, before, after }: Prepared): unknown =>
   JSON.parse(JSON.stringify([subject, before, after]));
 
 async function make(call: Seen, desk: Desk, frame: SignedFrame): Promise<Shown[]> {
-  if (await desk.acts.findAct(call.act)) refused(`The act ${call.act} has begun already.`);
+  if (await desk.acts.findAct(call.act)) refuseOrder(`The act ${call.act} has begun already.`);
   const prepared = await prepareFor(call, desk, frame);
   if (!isDeepStrictEqual(preparedChange(prepared), call.change))
-    refused('The state has changed meanwhile: look again.');
+    refuseOrder('The state has changed meanwhile: look again.');
   return printedBy(prepared);
 }
 
@@ -189,11 +189,11 @@ async function decideAct(
   frame: SignedFrame,
 ): Promise<Shown[]> {
   const { last } = await requireSeenAct(act, desk, frame);
-  if (last.place !== place) refused(`${act} is ${last.kind} by ${last.who.id} meanwhile: look again.`);
-  const command = await requireCommand(`acts ${decision}`);
+  if (last.place !== place) refuseOrder(`${act} is ${last.kind} by ${last.who.id} meanwhile: look again.`);
+  const command = await requireCommandNamed(`acts ${decision}`);
   const asking = { command, given: givenOf([act], { reason }), reason };
   const outcome = await outcomeOf(asking, desk);
-  if (isShown(outcome) || isDisclosure(outcome)) return refused(`${command.name} decides nothing.`);
+  if (isShown(outcome) || isDisclosure(outcome)) return refuseOrder(`${command.name} decides nothing.`);
   return printedBy(await prepare(outcome, asking, { desk, operator: operatorOf(frame.session) }));
 }
 
@@ -207,5 +207,5 @@ function donePage({ act, printed }: Done, frame: SignedFrame): Html {
   const content = html`<h1>Done</h1>
 ${printed.map((shown) => shownHtml(shown, 'The result'))}
 <p><a href="/console/acts/${act}">The act ${act}</a></p>`;
-  return pageOf({ title: 'Done', content, frame });
+  return consolePage({ title: 'Done', content, frame });
 }

@@ -2,7 +2,7 @@ import type { LinkOf } from './shown-html.ts';
 
 type PathOf = (subject: string) => string | undefined;
 
-const ofPartner: PathOf = (id) => `/partners/${encodeURIComponent(id)}`;
+const partnerPath: PathOf = (id) => `/partners/${encodeURIComponent(id)}`;
 const ofMoneyCase: PathOf = (id) => `/cases/case?id=${encodeURIComponent(id)}`;
 const ofPurchase: PathOf = (id) => (PURCHASE_ID.test(id) ? `/purchases/${id}` : undefined);
 const PURCHASE_ID = /^[0-9A-Z]{26}$/;
@@ -10,22 +10,22 @@ const PURCHASE_ID = /^[0-9A-Z]{26}$/;
 /** The path of the page about an act's subject, by the act's name or by the first word of the name. */
 const PATHS: Readonly<Record<string, PathOf>> = {
   'reviews search': () => undefined,
-  'reviews close': (id) => (id === 'ENTRY_GONE' ? '/reviews/gone' : ofReview(id)),
-  reviews: ofReview,
+  'reviews close': (id) => (id === 'ENTRY_GONE' ? '/reviews/gone' : reviewPath(id)),
+  reviews: reviewPath,
   cases: ofMoneyCase,
   'clients unblock': ofMoneyCase,
   fraud: () => '/blocks',
-  partners: ofPartner,
-  keys: ofPartner,
-  'vendor-keys': ofPartner,
-  endpoints: ofPartner,
-  deliveries: ofPartner,
-  totp: ofPartner,
+  partners: partnerPath,
+  keys: partnerPath,
+  'vendor-keys': partnerPath,
+  endpoints: partnerPath,
+  deliveries: partnerPath,
+  totp: partnerPath,
   evidence: ofPurchase,
   treasury: (subject) => ofPurchase(subject) ?? '/treasury',
 };
 
-function ofReview(id: string): string {
+function reviewPath(id: string): string {
   return `/reviews/${encodeURIComponent(id)}`;
 }
 

@@ -9,7 +9,7 @@ import { HTTPException } from 'hono/http-exception';
 import type { Clock } from '../../functions/domain/ports.ts';
 import type { Desk } from '../desk.ts';
 import { SignInRefused } from './issuer.ts';
-import { type Frame, messageOf } from './layout.ts';
+import { type Frame, messagePage } from './layout.ts';
 import { isRefusal, statusOfRefusal } from './refusals.ts';
 import { sealOf } from './seal.ts';
 import { type Sessions, type Signed, signedSessions } from './session.ts';
@@ -66,7 +66,7 @@ export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Sig
     for (const [name, value] of Object.entries(HEADERS))
       if (!context.res.headers.has(name)) context.res.headers.set(name, value);
   });
-  app.use(bodyLimit({ maxSize: LONGEST_FORM, onError: tooLong }), csrf());
+  app.use(bodyLimit({ maxSize: LONGEST_FORM, onError: refuseLongBody }), csrf());
   app.get(STYLE_PATH.replace('/console', ''), (context) =>
     context.body(STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': FOR_EVER }),
   );
@@ -76,29 +76,32 @@ export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Sig
     return context.redirect('/console/sign-in', 303);
   });
   app.route('/', signedPages({ desk, sessions, frameOf }));
-  app.notFound((context) => context.html(messageOf(...NOT_FOUND, frameOf(context)), 404));
+  app.notFound((context) => context.html(messagePage(...NOT_FOUND, frameOf(context)), 404));
   app.onError((error, context) => {
     if (error instanceof HTTPException)
-      return context.html(messageOf(...(REFUSED[error.status] ?? NOT_SHOWN), frameOf(context)), error.status);
+      return context.html(
+        messagePage(...(REFUSED[error.status] ?? NOT_SHOWN), frameOf(context)),
+        error.status,
+      );
     // A refused command has an error whose message is meant for the reader.
     if (isRefusal(error))
       return context.html(
-        messageOf('Not possible', error.message, frameOf(context)),
-        statusOf(error, context),
+        messagePage('Not possible', error.message, frameOf(context)),
+        errorStatus(error, context),
       );
     if (error instanceof SignInRefused)
       return context.html(
-        messageOf('Not signed in', `The sign-in failed: ${error.message}.`, frameOf(context)),
+        messagePage('Not signed in', `The sign-in failed: ${error.message}.`, frameOf(context)),
         401,
       );
     onError(error);
-    return context.html(messageOf(...NOT_SHOWN, frameOf(context)), 500);
+    return context.html(messagePage(...NOT_SHOWN, frameOf(context)), 500);
   });
   return app;
 }
 
 /** The HTTP status of a refused command. A request that sends no form of an act answers 404. */
-function statusOf(error: Error, { req }: Context<Signed>) {
+function errorStatus(error: Error, { req }: Context<Signed>) {
   return req.method === 'POST' && req.path.startsWith('/console/acts/') ? statusOfRefusal(error) : 404;
 }
 
@@ -111,6 +114,6 @@ const REFUSED: Readonly<Record<number, Message>> = {
   413: ['Too long', 'The form is longer than any of this console.'],
 };
 
-function tooLong(): never {
+function refuseLongBody(): never {
   throw new HTTPException(413);
 }

@@ -3,16 +3,16 @@ import { html } from 'hono/html';
 import { dayInBrasilia } from '../../functions/domain/time.ts';
 import type { Flags } from '../command.ts';
 import type { Desk } from '../desk.ts';
-import { linesOf } from '../shown.ts';
+import { shownLines } from '../shown.ts';
 import { type Call, called } from './called.ts';
-import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { consolePage, type Html, type SignedFrame } from './layout.ts';
 import { shownHtml } from './shown-html.ts';
 
 /** The query of the page's form. */
 export type BooksQuery = { from?: string; to?: string; partners?: string };
 
 export async function booksPage(query: BooksQuery, desk: Desk, frame: SignedFrame): Promise<Html> {
-  const { from, to, partners } = periodOf(query, desk.clock.now());
+  const { from, to, partners } = booksPeriod(query, desk.clock.now());
   const shown = await called(booksCall({ from, to, partners }), { desk, session: frame.session });
   const file = `/console/books/csv?${new URLSearchParams({ from, to, ...(partners && { partners }) })}`;
   const content = html`<h1>Books</h1>
@@ -23,24 +23,24 @@ export async function booksPage(query: BooksQuery, desk: Desk, frame: SignedFram
 <button>Show</button></form>
 ${shownHtml(shown, `The books from ${from} to ${to}`)}
 <p><a href="${file}" download>As CSV</a></p>`;
-  return pageOf({ title: `Books from ${from} to ${to}`, content, frame });
+  return consolePage({ title: `Books from ${from} to ${to}`, content, frame });
 }
 
 const CHECKED = html`checked`;
 
 export async function booksFile(query: BooksQuery, desk: Desk, { session }: SignedFrame) {
-  const period = periodOf(query, desk.clock.now());
-  const lines = linesOf(await called(booksCall(period, { csv: true }), { desk, session }));
+  const period = booksPeriod(query, desk.clock.now());
+  const lines = shownLines(await called(booksCall(period, { csv: true }), { desk, session }));
   return { name: `books-${period.from}-${period.to}.csv`, text: lines.map((line) => `${line}\r\n`).join('') };
 }
 
 /** The period of the form. Before the form was sent, it is this month until today. */
-function periodOf({ from, to, partners }: BooksQuery, now: number) {
+function booksPeriod({ from, to, partners }: BooksQuery, now: number) {
   const today = dayInBrasilia(now);
   return { from: from || `${today.slice(0, 'YYYY-MM'.length)}-01`, to: to || today, partners };
 }
 
-const booksCall = ({ from, to, partners }: ReturnType<typeof periodOf>, flags: Flags = {}): Call => ({
+const booksCall = ({ from, to, partners }: ReturnType<typeof booksPeriod>, flags: Flags = {}): Call => ({
   name: 'books',
   words: [from, to],
   flags: { ...flags, ...(partners && { 'by-partner': true }) },

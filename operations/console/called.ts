@@ -6,7 +6,7 @@ import { commandsOf } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { disclose, isDisclosure, isShown } from '../preparing.ts';
 import type { Shown } from '../shown.ts';
-import { refused } from '../words.ts';
+import { refuseOrder } from '../words.ts';
 import type { Session } from './session.ts';
 
 export type Call = { name: string; words?: string[]; flags?: Flags };
@@ -17,10 +17,10 @@ export type SignedCaller = { desk: Desk; session: Session };
  * the person's name.
  */
 export async function called({ name, words = [], flags = {} }: Call, caller: SignedCaller): Promise<Shown> {
-  const command = await requireCommand(name);
+  const command = await requireCommandNamed(name);
   const outcome = await command.run(givenOf(words, flags), caller.desk);
   if (isShown(outcome)) return outcome;
-  if (!isDisclosure(outcome)) return refused(`${name} changes something: this page only reads.`);
+  if (!isDisclosure(outcome)) return refuseOrder(`${name} changes something: this page only reads.`);
   return disclosed(name, outcome, caller);
 }
 
@@ -36,13 +36,13 @@ export async function disclosed(
   return getDefined(printed[0], 'output');
 }
 
-export async function requireCommand(name: string): Promise<Command> {
+export async function requireCommandNamed(name: string): Promise<Command> {
   const found = await commandsOf(name.split(' ')[0] ?? '');
-  return found.find((each) => each.name === name) ?? refused(`There is no command ${name}.`);
+  return found.find((each) => each.name === name) ?? refuseOrder(`There is no command ${name}.`);
 }
 
 export const givenOf = (words: string[], flags: Flags): Given => ({ words, flags, ask: nobody });
 
 export const operatorOf = ({ person, role }: Session): Operator => ({ ...person, roles: [role] });
 
-const nobody = async () => refused('A page answers no question.');
+const nobody = async () => refuseOrder('A page answers no question.');

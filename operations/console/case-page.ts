@@ -6,7 +6,7 @@ import { requireMoneyCase } from '../money-case-search.ts';
 import { caseActs } from './act-forms.ts';
 import { formsHtml } from './act-html.ts';
 import { givenOf } from './called.ts';
-import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { consolePage, type Html, type SignedFrame } from './layout.ts';
 import { proposalsAbout } from './proposals.ts';
 import { remedyHtml } from './remedies.ts';
 import { sheetHtml } from './shown-html.ts';
@@ -21,5 +21,5 @@ export async function casePage(id: string, desk: Desk, frame: SignedFrame): Prom
 ${await proposalsAbout(about, desk, frame)}
 <section>${sheetHtml(await sheetOfMoneyCase(found, desk), { shows: { do: remedy } })}</section>
 ${await formsHtml(caseActs(found), desk, frame)}`;
-  return pageOf({ title: `Money case ${found.id}`, content, frame });
+  return consolePage({ title: `Money case ${found.id}`, content, frame });
 }

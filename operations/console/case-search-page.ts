@@ -10,7 +10,7 @@ import type { Desk } from '../desk.ts';
 import { called } from './called.ts';
 
 import { REVIEWS } from './desk-pages.ts';
-import { type Html, pageOf, type SignedFrame, tabsOf } from './layout.ts';
+import { consolePage, type Html, type SignedFrame, tabsOf } from './layout.ts';
 import { shownHtml } from './shown-html.ts';
 
 type Field = { name: string; label: string; hint?: string; choices?: readonly string[] };
@@ -36,7 +36,7 @@ export const caseSearchPage = (frame: SignedFrame): Html => searchPage({}, '', f
  * under the person's name.
  */
 export async function foundCasesPage(form: Form, desk: Desk, frame: SignedFrame): Promise<Html> {
-  const given = FIELDS.map(({ name }) => [name, textIn(form, name)] as const).filter(
+  const given = FIELDS.map(({ name }) => [name, typedText(form, name)] as const).filter(
     ([, text]) => text !== '',
   );
   const flags: Flags = Object.fromEntries(given);
@@ -45,7 +45,7 @@ export async function foundCasesPage(form: Form, desk: Desk, frame: SignedFrame)
   return searchPage(form, found, frame);
 }
 
-function textIn(form: Form, name: string): string {
+function typedText(form: Form, name: string): string {
   const text = form[name];
   return typeof text === 'string' ? text.trim() : '';
 }
@@ -54,7 +54,7 @@ function searchPage(form: Form, found: Html | '', frame: SignedFrame): Html {
   const title = 'Search decided reviews';
   // The CPF is not repeated, so that no screen shows it without need.
   const fields = FIELDS.map((field) =>
-    fieldHtml(field, field.name === 'cpf' ? '' : textIn(form, field.name)),
+    fieldHtml(field, field.name === 'cpf' ? '' : typedText(form, field.name)),
   );
   const content = html`<h1>${title}</h1>
 <p class="lead">The decisions of the last year, unless a period is named. With a CPF, those of all years.
@@ -65,7 +65,7 @@ ${fields}
 <button>Search reviews</button>
 </form>
 ${found}`;
-  return pageOf({ title, content, frame });
+  return consolePage({ title, content, frame });
 }
 
 function fieldHtml({ name, label, hint = '', choices }: Field, text: string): Html {

@@ -47,7 +47,9 @@ export function comparisonHtml({ sheet }: Sheet): Html {
     const texts = rows.filter(([name]) => names.includes(name)).map(([name, text]) => labelled(name, text));
     return [...new Set(texts)];
   };
-  const rows = ROWS.map((row) => rowHtml(row, { client: textsOf(row.client), listed: textsOf(row.listed) }));
+  const rows = ROWS.map((row) =>
+    comparedRowHtml(row, { client: textsOf(row.client), listed: textsOf(row.listed) }),
+  );
   return html`<section aria-labelledby="both"><h2 id="both">The client and the listed person or company</h2>
 <table class="compare" role="table" aria-labelledby="both">
 <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Attribute</th>
@@ -64,7 +66,7 @@ const labelled = (name: string, text: string): string =>
 
 type Texts = Record<'client' | 'listed', readonly string[]>;
 
-function rowHtml({ label, compare }: Row, texts: Texts): Html {
+function comparedRowHtml({ label, compare }: Row, texts: Texts): Html {
   const known = (all: readonly string[]) => all.filter((text) => !NONE.includes(text));
   const { words, ...sides } = compare({ client: known(texts.client), listed: known(texts.listed) });
   return html`<tr role="row"><th role="rowheader" scope="row">${label} <small>${words}</small></th>
@@ -77,6 +79,6 @@ function rowHtml({ label, compare }: Row, texts: Texts): Html {
 const valuesHtml = (values: readonly ComparedText[][], [instead = '–']: readonly string[]): Html =>
   values.length === 0
     ? html`${instead}`
-    : html`<ul>${values.map((parts) => html`<li>${parts.map(partHtml)}</li>`)}</ul>`;
+    : html`<ul>${values.map((parts) => html`<li>${parts.map(comparedPartHtml)}</li>`)}</ul>`;
 
-const partHtml = ({ text, isEqual }: ComparedText) => (isEqual ? html`<mark>${text}</mark>` : text);
+const comparedPartHtml = ({ text, isEqual }: ComparedText) => (isEqual ? html`<mark>${text}</mark>` : text);

@@ -5,7 +5,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Door } from './app.ts';
-import { messageOf, pageOf } from './layout.ts';
+import { consolePage, messagePage } from './layout.ts';
 import { ownPath, signInFor } from './own-path.ts';
 import { isRole, ROLES, type Role } from './roles.ts';
 
@@ -27,7 +27,7 @@ export const demoDoor: Door = ({ sessions, stage }) => {
   const app = new Hono();
   app.get('/sign-in', (context) =>
     context.html(
-      pageOf({
+      consolePage({
         title: 'Sign in',
         frame: { stage, path: '/sign-in' },
         content: html`<h1>Sign in</h1>
@@ -51,7 +51,7 @@ ${ROLES.map(
     const { role } = await context.req.parseBody();
     if (!isRole(role))
       return context.html(
-        messageOf('Not signed in', `Choose one of ${ROLES.join(', ')}.`, { stage, path: '/sign-in' }),
+        messagePage('Not signed in', `Choose one of ${ROLES.join(', ')}.`, { stage, path: '/sign-in' }),
         400,
       );
     await sessions.begin(context, { person: demoAs(role), role });

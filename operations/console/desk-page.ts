@@ -6,8 +6,8 @@ import { formsHtml } from './act-html.ts';
 import { subjectPath } from './act-subjects.ts';
 import { called } from './called.ts';
 import type { DeskPage } from './desk-pages.ts';
-import { type Html, pageOf, type SignedFrame, tabsOf } from './layout.ts';
-import { marksOf, openActsFor, proposalsHtml } from './proposals.ts';
+import { consolePage, type Html, type SignedFrame, tabsOf } from './layout.ts';
+import { openActsFor, proposalMarks, proposalsHtml } from './proposals.ts';
 import { shownHtml } from './shown-html.ts';
 
 export async function deskPage(page: DeskPage, desk: Desk, frame: SignedFrame): Promise<Html> {
@@ -17,7 +17,7 @@ export async function deskPage(page: DeskPage, desk: Desk, frame: SignedFrame): 
   );
   const waiting = await openActsFor(desk, frame);
   const here = waiting.filter(({ first }) => subjectPath(first.name, first.subject) === path);
-  const notes = { links, marks: marksOf(waiting) };
+  const notes = { links, marks: proposalMarks(waiting) };
   const partsHtml = parts.map(({ call, shown }) => {
     const heading = call.title ? html`<h2>${call.title}</h2>` : '';
     return html`${heading}${shownHtml(shown, call.title ?? title, notes)}`;
@@ -32,5 +32,5 @@ ${await formsHtml(
   desk,
   frame,
 )}`;
-  return pageOf({ title, content, frame });
+  return consolePage({ title, content, frame });
 }

@@ -4,8 +4,8 @@
  * share a vertical line, so that the picture is narrow enough for a phone.
  */
 import { html } from 'hono/html';
-import { moveId, movesOf, type Stay, type Way } from '../../functions/domain/purchase/execution-way.ts';
-import { spanOf } from '../words.ts';
+import { moveId, type Stay, stateMoves, type Way } from '../../functions/domain/purchase/execution-way.ts';
+import { spanWords } from '../words.ts';
 import type { Machine, MachineMove, State } from './machine.ts';
 
 type Html = ReturnType<typeof html>;
@@ -23,7 +23,7 @@ const APART = 7;
 
 export function graphOf(machine: Machine, way: Way | undefined, now: number): Html {
   const drawn = drawingOf(machine);
-  const taken = way ? movesOf(way) : new Map<string, number>();
+  const taken = way ? stateMoves(way) : new Map<string, number>();
   const isTaken = ({ from, to }: MachineMove) => taken.has(moveId(from, to));
   // Taken moves come last, because a later line covers an earlier one.
   const lines = machine.moves.toSorted((one, other) => Number(isTaken(one)) - Number(isTaken(other)));
@@ -55,19 +55,19 @@ function drawingOf({ states, moves }: Machine): Drawing {
   const rows = new Map(states.map(({ name }, index) => [name, index]));
   const left = lanesOf('left', moves, rows);
   const right = lanesOf('right', moves, rows);
-  const inset = MARGIN + sizeOf(left) * LANE;
+  const inset = MARGIN + laneCount(left) * LANE;
   return {
     rows,
     lanes: new Map([...left, ...right]),
     left: inset,
-    width: inset + BOX.width + sizeOf(right) * LANE + MARGIN,
+    width: inset + BOX.width + laneCount(right) * LANE + MARGIN,
     height: (states.length - 1) * ROW + BOX.height + 2 * MARGIN,
   };
 }
 
-const sizeOf = (lanes: Map<string, number>) => Math.max(0, ...[...lanes.values()].map((lane) => lane + 1));
+const laneCount = (lanes: Map<string, number>) => Math.max(0, ...[...lanes.values()].map((lane) => lane + 1));
 
-function sideOf({ from, to }: MachineMove, rows: Map<string, number>): Side {
+function moveSide({ from, to }: MachineMove, rows: Map<string, number>): Side {
   const distance = (rows.get(to) ?? 0) - (rows.get(from) ?? 0);
   return distance === 1 ? 'straight' : distance > 1 ? 'right' : 'left';
 }
@@ -80,7 +80,7 @@ const laneId = (side: Side, to: string) => `${side} ${to}`;
  */
 function lanesOf(side: Side, moves: readonly MachineMove[], rows: Map<string, number>): Map<string, number> {
   const targets = Map.groupBy(
-    moves.filter((move) => sideOf(move, rows) === side),
+    moves.filter((move) => moveSide(move, rows) === side),
     ({ to }) => to,
   );
   const spans = [...targets].map(([to, own]) => {
@@ -105,11 +105,11 @@ const middleOf = (name: string, { rows }: Drawing) => MARGIN + (rows.get(name) ?
 function lineOf(move: MachineMove, isTaken: boolean, drawn: Drawing): Html {
   const kinds = ['move', isTaken ? 'taken' : 'possible', ...(move.isCatch ? ['catch'] : [])];
   const head = isTaken ? 'url(#taken)' : 'url(#possible)';
-  return html`<path class="${kinds.join(' ')}" d="${pathOf(move, drawn)}" marker-end="${head}"/>`;
+  return html`<path class="${kinds.join(' ')}" d="${movePath(move, drawn)}" marker-end="${head}"/>`;
 }
 
-function pathOf(move: MachineMove, drawn: Drawing): string {
-  const side = sideOf(move, drawn.rows);
+function movePath(move: MachineMove, drawn: Drawing): string {
+  const side = moveSide(move, drawn.rows);
   const [from, to] = [middleOf(move.from, drawn), middleOf(move.to, drawn)];
   if (side === 'straight') {
     // The line of an error (`Catch`) to the next state is beside the middle, because the line of the success
@@ -159,5 +159,5 @@ function noteOf(stays: Stay[], now: number): string {
   const spent = stays.reduce((sum, { enteredAt, leftAt = now }) => sum + leftAt - enteredAt, 0);
   const often = stays.length > 1 ? [`${stays.length} times`] : [];
   const again = tries > stays.length ? [`${tries} tries`] : [];
-  return [...often, ...again, spanOf(spent)].join(' · ');
+  return [...often, ...again, spanWords(spent)].join(' · ');
 }

@@ -8,8 +8,8 @@ import type { Desk } from '../desk.ts';
 import { listSales, unsoldIn } from '../sales.ts';
 import { purchaseTable } from '../tx.ts';
 import { mayApprove, passing } from './act-readers.ts';
-import { type Html, pageOf, type SignedFrame } from './layout.ts';
-import { marksOf, openActsFor } from './proposals.ts';
+import { consolePage, type Html, type SignedFrame } from './layout.ts';
+import { openActsFor, proposalMarks } from './proposals.ts';
 import { isAtLeast } from './roles.ts';
 import { tableHtml } from './shown-html.ts';
 
@@ -17,15 +17,15 @@ const SHOWN = 15;
 
 export async function homePage(desk: Desk, frame: SignedFrame): Promise<Html> {
   const acts = await openActsFor(desk, frame);
-  const [waiting, newest] = await Promise.all([waitingOf(acts, desk, frame), newestOf(desk)]);
-  const marks = marksOf(acts);
+  const [waiting, newest] = await Promise.all([readWaiting(acts, desk, frame), newestPurchases(desk)]);
+  const marks = proposalMarks(acts);
   const table = { ...purchaseTable(newest), empty: 'There is no purchase yet.' };
   const content = html`<h1>Today</h1>
 <ul class="waiting">${waiting.map(waitingHtml)}</ul>
 ${await holdHtml(desk)}
 ${unsoldIn(await listSales(desk)).map(unsoldHtml)}
 <h2>Newest purchases</h2>${tableHtml(table, 'Newest purchases', { marks })}`;
-  return pageOf({ title: 'Today', content, frame });
+  return consolePage({ title: 'Today', content, frame });
 }
 
 function waitingHtml({ path, labels: [one, several], found }: Waiting): Html | '' {
@@ -41,7 +41,7 @@ ${length === 1 ? one : several}</a></li>
 type Waiting = { path: string; labels: readonly [one: string, several: string]; found?: readonly unknown[] };
 
 /** The work that waits for a person. */
-async function waitingOf(open: Act[], desk: Desk, { session }: SignedFrame): Promise<Waiting[]> {
+async function readWaiting(open: Act[], desk: Desk, { session }: SignedFrame): Promise<Waiting[]> {
   const { cases, moneyCases, register, deliveries } = desk;
   const [acts, reviews, money, partners] = await Promise.all([
     isAtLeast(session.role, 'operator') ? passing(open, (act) => mayApprove(act, session, desk)) : undefined,
@@ -72,7 +72,7 @@ const unsoldHtml = ([asset, why]: [Asset, string]) =>
   html`<p class="alarm">${asset} is not sold: ${why}. <a href="/console/treasury">Treasury</a></p>
 `;
 
-async function newestOf({ register, purchaseLists }: Desk) {
+async function newestPurchases({ register, purchaseLists }: Desk) {
   const partners = await register.listPartners();
   const pages = await Promise.all(
     partners.map(({ id }) => purchaseLists.listPurchases({ partnerId: id }, { limit: SHOWN })),

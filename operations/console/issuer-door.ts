@@ -8,7 +8,7 @@ import type { Clock } from '../../functions/domain/ports.ts';
 import type { Door } from './app.ts';
 import { safeCookie } from './cookie.ts';
 import { type Begun, type Issuer, SignInRefused } from './issuer.ts';
-import { messageOf, pageOf } from './layout.ts';
+import { consolePage, messagePage } from './layout.ts';
 import { ownPath, signInFor } from './own-path.ts';
 import { ROLES, type Role } from './roles.ts';
 
@@ -31,7 +31,7 @@ export const issuerDoor =
     const begins = begunCookie({ key, stage, clock });
     app.get('/sign-in', (context) => {
       const content = contentFor(context.req.query('to'));
-      return context.html(pageOf({ title: 'Sign in', content, frame }));
+      return context.html(consolePage({ title: 'Sign in', content, frame }));
     });
     app.get('/sign-in/begin', async (context) => {
       const { url, ...begun } = await issuer.begin();
@@ -44,9 +44,9 @@ export const issuerDoor =
       const { to, ...checks } = begun;
       const claims = await issuer.finish(new URL(context.req.url).searchParams, checks);
       const role = roleIn(claims, roles);
-      if (!role) return context.html(messageOf(...NO_ROLE, frame), 403);
-      const person = personOf(claims);
-      if (!person) return context.html(messageOf(...NO_ADDRESS, frame), 403);
+      if (!role) return context.html(messagePage(...NO_ROLE, frame), 403);
+      const person = findSignedPerson(claims);
+      if (!person) return context.html(messagePage(...NO_ADDRESS, frame), 403);
       await sessions.begin(context, { person, role });
       return context.redirect(ownPath(to) ?? '/console', 303);
     });
@@ -79,7 +79,7 @@ function roleIn(claims: IDToken, { claim, groups }: RoleClaim): Role | undefined
  * name, a person could approve on the console an act that they proposed in the terminal. Undefined without a
  * verified address.
  */
-function personOf({ iss, sub, email, email_verified: isVerified }: IDToken): Person | undefined {
+function findSignedPerson({ iss, sub, email, email_verified: isVerified }: IDToken): Person | undefined {
   if (typeof email !== 'string' || email === '' || isVerified !== true) return undefined;
   return { id: email.toLowerCase(), via: 'OIDC', principal: `${iss}#${sub}` };
 }

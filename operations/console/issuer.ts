@@ -85,7 +85,7 @@ export function openIdIssuer({ issuer, clientId, redirectUrl }: IssuerSettings):
           new URL(`?${answer}`, redirectUrl),
           checks,
         );
-        return tokens.claims() ?? refuse(NOT_EXPECTED);
+        return tokens.claims() ?? refuseSignIn(NOT_EXPECTED);
       }),
   };
 }
@@ -107,10 +107,10 @@ async function explained<Result>(step: () => Promise<Result>): Promise<Result> {
     return await step();
   } catch (cause) {
     const { code } = cause as { code?: string };
-    return refuse(WORDS[code ?? ''] ?? NOT_EXPECTED, cause);
+    return refuseSignIn(WORDS[code ?? ''] ?? NOT_EXPECTED, cause);
   }
 }
 
-function refuse(words: string, cause?: unknown): never {
+function refuseSignIn(words: string, cause?: unknown): never {
   throw new SignInRefused(words, { cause });
 }

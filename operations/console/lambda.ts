@@ -31,7 +31,7 @@ const openApp = onceFor(async (key: string) => {
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   const { secrets } = await openParts();
   const app = await openApp(await secrets.text(lambda.settings.require('consoleSecret')));
-  return resultOf(await app.fetch(requestOf(event)));
+  return gatewayResult(await app.fetch(consoleRequest(event)));
 }
 
 /** Calls `make` only if the key is not that of the last call. */
@@ -47,7 +47,7 @@ function onceFor<Made>(make: (key: string) => Made): (key: string) => Made {
  * Converts API Gateway's event to a `Request`. API Gateway accepts only HTTPS. The path in `requestContext`
  * begins with `/console`, which is the stage of the API.
  */
-function requestOf({ body, isBase64Encoded, requestContext, ...event }: APIGatewayProxyEvent): Request {
+function consoleRequest({ body, isBase64Encoded, requestContext, ...event }: APIGatewayProxyEvent): Request {
   const { domainName, path, httpMethod: method } = requestContext;
   const query = new URLSearchParams(pairsOf(event.multiValueQueryStringParameters));
   const bytes = body === null ? undefined : Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
@@ -65,7 +65,7 @@ const pairsOf = (all: Readonly<Record<string, string[] | undefined>> | null): [s
  * Converts a `Response` to API Gateway's result. Every body is text. A header such as `Set-Cookie` may occur
  * several times.
  */
-async function resultOf(answer: Response): Promise<APIGatewayProxyResult> {
+async function gatewayResult(answer: Response): Promise<APIGatewayProxyResult> {
   const multiValueHeaders: Record<string, string[]> = {};
   for (const [name, value] of answer.headers)
     multiValueHeaders[name] = [...(multiValueHeaders[name] ?? []), value];

@@ -14,7 +14,7 @@ export type Frame = { stage: string; path: string; session?: Session };
 export type SignedFrame = Frame & { session: Session; seal: Seal };
 type Page = { title: string; content: Html; frame: Frame; searched?: string };
 
-export function pageOf({ title, content, frame, searched = '' }: Page): Html {
+export function consolePage({ title, content, frame, searched = '' }: Page): Html {
   const { stage, session, path } = frame;
   return html`<!doctype html>
 <html lang="en">
@@ -43,7 +43,7 @@ ${content}
 const signedParts = (session: Session, { path, searched }: { path: string; searched: string }) => [
   ZONE,
   searchForm(searched),
-  personOf(session),
+  personForm(session),
   navigation(session, path),
   menu(session, path),
 ];
@@ -73,7 +73,7 @@ function navigation({ role }: Session, path: string): Html {
  * this or the others.
  */
 const menu = (session: Session, path: string) => html`<details class="menu"><summary>Menu</summary>
-<div>${navigation(session, path)}${personOf(session)}</div></details>`;
+<div>${navigation(session, path)}${personForm(session)}</div></details>`;
 
 /** Marks the link to the page that is shown now. */
 export const CURRENT = html`aria-current="page"`;
@@ -88,7 +88,7 @@ export function tabsOf(tabs: Tabs, path: string): Html {
   return html`<nav class="tabs" aria-label="Views"><ul>${items}</ul></nav>`;
 }
 
-const personOf = ({
+const personForm = ({
   person,
   role,
 }: Session) => html`<form class="person" method="post" action="/console/sign-out">
@@ -96,9 +96,9 @@ const personOf = ({
 </form>`;
 
 /** Makes a page with only a title and a text. Without a session it leads to the sign-in. */
-export function messageOf(title: string, text: string, frame: Frame): Html {
+export function messagePage(title: string, text: string, frame: Frame): Html {
   const next = frame.session ? '' : TO_SIGN_IN;
-  return pageOf({ title, content: html`<h1>${title}</h1><p>${timedHtml(text)}</p>${next}`, frame });
+  return consolePage({ title, content: html`<h1>${title}</h1><p>${timedHtml(text)}</p>${next}`, frame });
 }
 
 const TO_SIGN_IN = html`<p><a class="button" href="/console/sign-in">To the sign-in</a></p>`;

@@ -30,18 +30,18 @@ const missingIn = ({ client, listed }: Sides) =>
 
 /** `form` splits a text into its parts. Only parts with the form `counts` are compared. */
 function compareParts({ client, listed }: Sides, form: RegExp, counts: RegExp) {
-  const [ofClient, ofListed] = [client, listed].map((texts) => keysOf(texts, form, counts));
+  const [ofClient, ofListed] = [client, listed].map((texts) => partKeys(texts, form, counts));
   const marked = (texts: readonly string[], other = new Set<string>()) =>
-    texts.map((text) => text.split(form).map((part) => ({ text: part, isEqual: other.has(keyOf(part)) })));
+    texts.map((text) => text.split(form).map((part) => ({ text: part, isEqual: other.has(partKey(part)) })));
   const all = ofClient?.size ?? 0;
   const equal = [...(ofClient ?? [])].filter((key) => ofListed?.has(key)).length;
   return { client: marked(client, ofListed), listed: marked(listed, ofClient), all, equal };
 }
 
-const keysOf = (texts: readonly string[], form: RegExp, counts: RegExp): Set<string> =>
-  new Set(texts.flatMap((text) => text.split(form).map(keyOf)).filter((key) => counts.test(key)));
+const partKeys = (texts: readonly string[], form: RegExp, counts: RegExp): Set<string> =>
+  new Set(texts.flatMap((text) => text.split(form).map(partKey)).filter((key) => counts.test(key)));
 
-const keyOf = (part: string): string =>
+const partKey = (part: string): string =>
   part
     .normalize('NFD')
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
@@ -59,7 +59,7 @@ export function compareBirths(sides: Sides): Compared {
   );
   const isIn = listed.some((parts) => parts.length === 1 && parts[0]?.isEqual);
   const isSame = listed.some((parts) => parts.length > 1 && parts.every(({ isEqual }) => isEqual));
-  const words = isSame ? 'the same day' : isIn ? 'within the period' : partWords(equal);
+  const words = isSame ? 'the same day' : isIn ? 'within the period' : birthPartWords(equal);
   const isKnown = DAY.test(born) && sides.listed.some((text) => /\d{4}/.test(text));
   const own = isIn ? [{ text: born, isEqual: true }] : dayParts(born, (_, place) => equal.includes(place));
   return { client: born ? [own] : [], listed, words: isKnown ? words : MISSING };
@@ -67,7 +67,7 @@ export function compareBirths(sides: Sides): Compared {
 
 const PLACES = ['year', 'month', 'day'];
 
-function partWords(equal: readonly number[]): string {
+function birthPartWords(equal: readonly number[]): string {
   const names = equal.map((place) => PLACES[place]);
   return names.length === 0 ? 'another day' : `another day, with an equal ${names.join(' and ')}`;
 }

@@ -1,7 +1,7 @@
 /** Makes the page of a partner: its keys and endpoints, its newest purchases, and the acts about it. */
 import { html } from 'hono/html';
-import { scopesOf } from '../../functions/domain/partners/api-key.ts';
-import { makerIn, statusOf } from '../../functions/domain/partners/made-key.ts';
+import { keyScopes } from '../../functions/domain/partners/api-key.ts';
+import { keyStatus, makerIn } from '../../functions/domain/partners/made-key.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import { vendorKeysOf } from '../../functions/domain/partners/vendor-key.ts';
 import { endpointStatus } from '../../functions/domain/partners/webhook-endpoint.ts';
@@ -12,7 +12,7 @@ import type { Cell, Table } from '../shown.ts';
 import { purchaseTable } from '../tx.ts';
 import { partnerActs } from './act-forms.ts';
 import { formsHtml } from './act-html.ts';
-import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { consolePage, type Html, type SignedFrame } from './layout.ts';
 import { proposalsAbout } from './proposals.ts';
 import { sheetHtml, tableHtml } from './shown-html.ts';
 
@@ -22,7 +22,7 @@ export async function partnerPage(partner: Partner, desk: Desk, frame: SignedFra
   const { id, name } = partner;
   const [{ purchases }, keys, used] = await Promise.all([
     desk.purchaseLists.listPurchases({ partnerId: id }, { limit: SHOWN }),
-    keysOf(partner, desk),
+    readKeyRows(partner, desk),
     desk.registryUse.findUsed(id, dayInBrasilia(desk.clock.now())),
   ]);
   const newest = { ...purchaseTable(purchases), empty: 'The partner has no purchase.' };
@@ -33,15 +33,15 @@ export async function partnerPage(partner: Partner, desk: Desk, frame: SignedFra
   };
   const content = html`<h1><small>Partner</small> <bdi>${name}</bdi></h1>
 ${await proposalsAbout({ subject: id, path: `/partners/${id}` }, desk, frame)}
-<section>${sheetHtml({ sheet: sheetOf(partner, used) })}</section>
+<section>${sheetHtml({ sheet: partnerSheet(partner, used) })}</section>
 <h2>Keys</h2>${tableHtml({ head: KEYS, rows: keys, empty: 'The partner has no key.' }, 'Keys')}
 <h2>Endpoints</h2>${tableHtml(endpointTable(partner), 'Endpoints')}
 <h2>Newest purchases</h2>${tableHtml(newest, 'Newest purchases')}
 ${await formsHtml(partnerActs(partner, registered), desk, frame)}`;
-  return pageOf({ title: `Partner ${id}`, content, frame });
+  return consolePage({ title: `Partner ${id}`, content, frame });
 }
 
-function sheetOf(
+function partnerSheet(
   { id, status, spreadBasisPoints, createdAt, kycTokens, registryQuota }: Partner,
   used: number,
 ): Cell[][] {
@@ -58,11 +58,11 @@ function sheetOf(
 const KEYS = ['key', 'status', 'scopes', 'since'];
 type KeyRow = [id: string, status: string, scopes: string, since: Date];
 
-async function keysOf(partner: Partner, { partners, clock }: Desk): Promise<KeyRow[]> {
+async function readKeyRows(partner: Partner, { partners, clock }: Desk): Promise<KeyRow[]> {
   const keys = await partners.listKeys(partner);
   return keys.map((key) => {
-    const status = statusOf(key, makerIn(keys, key), clock.now());
-    return [key.keyId, status, scopesOf(key).join(', '), new Date(key.createdAt)];
+    const status = keyStatus(key, makerIn(keys, key), clock.now());
+    return [key.keyId, status, keyScopes(key).join(', '), new Date(key.createdAt)];
   });
 }
 

@@ -7,7 +7,7 @@ import { mayApprove, maySee, passing } from './act-readers.ts';
 import { subjectPath } from './act-subjects.ts';
 import type { Html, SignedFrame } from './layout.ts';
 import { codeHtml } from './shown-html.ts';
-import { timeOf } from './times.ts';
+import { timeHtml } from './times.ts';
 
 type About = { subject: string; path: string };
 
@@ -43,19 +43,19 @@ async function proposalHtml(act: Act, desk: Desk, { session }: SignedFrame): Pro
   const { id, first } = act;
   const [will] = first.will ?? [];
   const approval = approvalOf(act);
-  const until = first.kind === 'PROPOSED' ? html` until ${timeOf(first.expiresAt)}` : '';
+  const until = first.kind === 'PROPOSED' ? html` until ${timeHtml(first.expiresAt)}` : '';
   const waits = approval
     ? html`<bdi>${approval.who.id}</bdi> has approved it, and it has not ended`
     : html`waits for a second person${until}`;
   const isForReader = !approval && (await mayApprove(act, session, desk));
-  return html`<li>Proposed by <bdi>${first.who.id}</bdi> at ${timeOf(first.at)}:
+  return html`<li>Proposed by <bdi>${first.who.id}</bdi> at ${timeHtml(first.at)}:
 <strong>${first.name}</strong>${will ? html` (${codeHtml(will)})` : ''}, ${waits}.
 <a href="/console/acts/${id}">${isForReader ? 'Look at it, and decide' : 'Look at it'}</a></li>
 `;
 }
 
 /** For each subject, a note that its open acts wait, with links to them. */
-export function marksOf(acts: readonly Act[]): ReadonlyMap<string, Html> {
+export function proposalMarks(acts: readonly Act[]): ReadonlyMap<string, Html> {
   const bySubject = Map.groupBy(acts, ({ first }) => first.subject);
   return new Map([...bySubject].map(([subject, found]) => [subject, html`${found.map(markHtml)}`]));
 }

@@ -10,17 +10,17 @@ import type { Desk } from '../desk.ts';
 import { deskFacts } from '../purchase-facts.ts';
 import type { Cell } from '../shown.ts';
 import { headOf } from '../tx-lines.ts';
-import { spanOf } from '../words.ts';
+import { spanWords } from '../words.ts';
 import { purchaseActs } from './act-forms.ts';
 import { formsHtml } from './act-html.ts';
 import { graphOf } from './graph.ts';
-import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { consolePage, type Html, type SignedFrame } from './layout.ts';
 import { MACHINE } from './machine.ts';
 import { proposalsAbout } from './proposals.ts';
 import { remedyHtml } from './remedies.ts';
 import type { Role } from './roles.ts';
 import { tableHtml } from './shown-html.ts';
-import { timeOf } from './times.ts';
+import { timeHtml } from './times.ts';
 
 /** `waiting` are the acts about the purchase that wait for a second person. */
 type Shown = {
@@ -45,11 +45,11 @@ export async function purchasePage(purchase: Transaction, desk: Desk, frame: Sig
   const { role } = frame.session;
   const shown = { purchase, role, story, way: record && wayOf(record), now: at.now, waiting };
   const content = html`${contentOf(shown)}${await formsHtml(purchaseActs(purchase), desk, frame)}`;
-  return pageOf({ title: `Purchase ${purchase.id}`, content, frame });
+  return consolePage({ title: `Purchase ${purchase.id}`, content, frame });
 }
 
 function contentOf(shown: Shown): Html {
-  return html`${titleOf(shown.purchase)}
+  return html`${purchaseTitleHtml(shown.purchase)}
 ${shown.waiting}
 ${purchaseHeadHtml(shown)}
 <div class="beside">
@@ -65,7 +65,7 @@ ${legend()}
 </div>`;
 }
 
-function titleOf({ id, amountCentavos, asset, partnerId, externalId }: Transaction): Html {
+function purchaseTitleHtml({ id, amountCentavos, asset, partnerId, externalId }: Transaction): Html {
   const partner = html`<a href="/console/partners/${partnerId}">${partnerId}</a>`;
   const reference = externalId === undefined ? '' : html`, its reference <bdi>${externalId}</bdi>`;
   return html`<h1><small>Purchase</small> ${id}</h1>
@@ -90,14 +90,14 @@ const legend = () => html`<p class="legend"><span class="key taken">taken</span>
 
 const happenedHtml = ({ happened }: DeskStory) =>
   html`<ol class="happened">${happened.map(
-    ({ at, text }) => html`<li>${timeOf(at)} <span>${text}</span></li>
+    ({ at, text }) => html`<li>${timeHtml(at)} <span>${text}</span></li>
 `,
   )}</ol>`;
 
 const partsHtml = ({ parts }: DeskStory) =>
   html`<dl class="facts">${parts.map(
     ({ name, text, at }) => html`<div><dt>${name}</dt><dd>${text}</dd>${
-      at === undefined ? '' : html`<dd class="soft">${timeOf(at)}</dd>`
+      at === undefined ? '' : html`<dd class="soft">${timeHtml(at)}</dd>`
     }</div>
 `,
   )}</dl>`;
@@ -114,7 +114,7 @@ function wayHtml({ way, now }: Shown): Html {
   const shown = way.stays.slice(-MOST_STAYS);
   const left = way.stays.length - shown.length;
   const more = left > 0 ? [`${left} earlier stays are left out.`] : [];
-  const rows = shown.map((stay) => rowOf(stay, now));
+  const rows = shown.map((stay) => stayCells(stay, now));
   const table = { head: HEAD, rows, empty: 'It has just begun.', more };
   return html`<p>Execution <bdi>${way.name}</bdi>: ${way.status}</p>
 ${tableHtml(table, 'The way through the states')}`;
@@ -122,8 +122,8 @@ ${tableHtml(table, 'The way through the states')}`;
 
 const HEAD = ['state', 'entered', 'for', 'tries', 'errors'];
 
-function rowOf({ state, enteredAt, leftAt, tries, errors }: Stay, now: number): Cell[] {
-  const spent = leftAt === undefined ? `${spanOf(now - enteredAt)} so far` : spanOf(leftAt - enteredAt);
+function stayCells({ state, enteredAt, leftAt, tries, errors }: Stay, now: number): Cell[] {
+  const spent = leftAt === undefined ? `${spanWords(now - enteredAt)} so far` : spanWords(leftAt - enteredAt);
   const words = [...errors].map(([name, times]) => (times === 1 ? name : `${name}, ${times} times`));
   return [state, new Date(enteredAt), spent, tries || undefined, words.join('; ')];
 }

@@ -12,7 +12,7 @@ export type About = { role: Role; partnerId?: string; transactionId?: string };
 
 const caseAt: PathOf = (id) => (id ? `/cases/case?id=${encodeURIComponent(id)}` : '/cases');
 const reviewAt: PathOf = (id) => (id ? `/reviews/${encodeURIComponent(id)}` : '/reviews');
-const partnerOf: PathOf = (_, { partnerId }) => (partnerId ? `/partners/${partnerId}` : '/partners');
+const pathOfPartner: PathOf = (_, { partnerId }) => (partnerId ? `/partners/${partnerId}` : '/partners');
 const treasury: PathOf = () => '/treasury';
 
 /** The page of each command that remedies name. `test/functions/console-remedies.test.ts` compares them. */
@@ -23,8 +23,8 @@ export const PLACES: Readonly<Record<string, PathOf>> = {
   'clients blocked': () => '/blocks',
   'clients unblock': caseAt,
   'fraud list': () => '/blocks',
-  'partners show': partnerOf,
-  'partners reinstate': partnerOf,
+  'partners show': pathOfPartner,
+  'partners reinstate': pathOfPartner,
   'deliveries redeliver': () => '/deliveries',
   'treasury cancel': (_, { transactionId }) => (transactionId ? `/purchases/${transactionId}` : undefined),
   'treasury show': treasury,
@@ -48,7 +48,7 @@ export function remedyHtml(text: string, about: About): Html {
 /** Texts name a command between backticks, with its options. */
 function linkedCodeHtml(text: string, about: About): Html {
   const code = html`<code>${text}</code>`;
-  const path = pathOf(CALL.exec(text), about);
+  const path = remedyPath(CALL.exec(text), about);
   return path ? html`<a href="/console${path}">${code}</a>` : code;
 }
 
@@ -56,13 +56,13 @@ function linkedHtml(text: string, about: About): Html {
   const found = CALL.exec(text);
   if (!found) return timedHtml(text);
   const [call] = found;
-  const path = pathOf(found, about);
+  const path = remedyPath(found, about);
   const [before, after] = [text.slice(0, found.index), text.slice(found.index + call.length)];
   const link = path ? html`<a href="/console${path}">${call}</a>` : call;
   return html`${timedHtml(before)}${link}${linkedHtml(after, about)}`;
 }
 
-function pathOf(found: RegExpExecArray | null, about: About): string | undefined {
+function remedyPath(found: RegExpExecArray | null, about: About): string | undefined {
   const path = PLACES[found?.[1] ?? '']?.(found?.[2], about);
   return path && mayRead(path, about) ? path : undefined;
 }

@@ -8,7 +8,7 @@ import { reviewActs } from './act-forms.ts';
 import { formsHtml } from './act-html.ts';
 import { disclosed, givenOf } from './called.ts';
 import { COMPARED, comparisonHtml } from './compare.ts';
-import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { consolePage, type Html, type SignedFrame } from './layout.ts';
 import { proposalsAbout } from './proposals.ts';
 import { sheetHtml } from './shown-html.ts';
 
@@ -38,7 +38,7 @@ ${cardOf(
   'The evidence',
   evidence.map((row) => row.map(withoutToken)),
 )}`;
-  return pageOf({ title: `Review case ${found.id}`, content, frame });
+  return consolePage({ title: `Review case ${found.id}`, content, frame });
 }
 
 /** Shortens a KYC token. No page shows a whole token, because its holder can open purchases. */

@@ -8,7 +8,7 @@ import { findShownRecord, purchaseTable } from '../tx.ts';
 import { maySee } from './act-readers.ts';
 import { called } from './called.ts';
 import { CASES, REVIEWS } from './desk-pages.ts';
-import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { consolePage, type Html, type SignedFrame } from './layout.ts';
 import { remedyHtml } from './remedies.ts';
 import { isAtLeast } from './roles.ts';
 import type { Session } from './session.ts';
@@ -84,7 +84,7 @@ ${partners.length > 0 ? html`<h2>Partners</h2>${tableHtml(partnerTable(partners)
 ${purchases.length > 0 ? html`<h2>Purchases</h2>${tableHtml(purchaseTable(purchases), 'Purchases')}` : ''}
 ${others.map(({ label, path }) => html`<p><a href="/console${path}">${label} ${text}</a></p>`)}
 ${record ? recordHtml(record, frame) : ''}`;
-  return pageOf({ title: 'Search', content, frame, searched: text.slice(0, LONGEST_SEARCH) });
+  return consolePage({ title: 'Search', content, frame, searched: text.slice(0, LONGEST_SEARCH) });
 }
 
 const recordHtml = (lines: readonly string[], { session: { role } }: SignedFrame): Html =>
@@ -110,7 +110,7 @@ export async function personPage(cpf: string, desk: Desk, frame: SignedFrame): P
   const content = html`<h1>${title}</h1>
 <p class="lead">At all partners. This search is recorded under your name.</p>
 ${shownHtml(found, title, { partLinks: PART_LINKS })}`;
-  return pageOf({ title, content, frame });
+  return consolePage({ title, content, frame });
 }
 
 const partnerTable = (partners: Results['partners']) => ({

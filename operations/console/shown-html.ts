@@ -1,8 +1,8 @@
 /** Shows the output of a command as HTML, with the same rows as in the terminal. */
 import { html } from 'hono/html';
-import { type Cell, linesOf, type Sheet, type Shown, type Table } from '../shown.ts';
+import { type Cell, type Sheet, type Shown, shownLines, type Table } from '../shown.ts';
 import type { Html } from './layout.ts';
-import { timedHtml, timeOf } from './times.ts';
+import { timedHtml, timeHtml } from './times.ts';
 
 /** For the head of a column, the function that makes the URL to which the column's cells link. */
 export type Links = Readonly<Record<string, LinkOf>>;
@@ -35,7 +35,7 @@ export function shownHtml(shown: Shown, label: string, notes?: Notes): Html {
         html`<h2>${title}</h2>${tableHtml(table, title, { links: notes?.partLinks?.[name] })}`,
     )}`;
   // Lines in columns are wider than a phone. They scroll in their own box, which the keyboard can reach.
-  const text = linesOf(shown).join('\n');
+  const text = shownLines(shown).join('\n');
   return html`<pre tabindex="0" role="region" aria-label="${label}">${timedHtml(text)}</pre>`;
 }
 
@@ -88,7 +88,7 @@ function cellHtml(cell: Cell, row: readonly Cell[], { name, side, linkOf, marks 
 }
 
 function valueHtml(cell: Cell, row: readonly Cell[], linkOf?: LinkOf): Html | string {
-  if (cell instanceof Date) return timeOf(cell.getTime());
+  if (cell instanceof Date) return timeHtml(cell.getTime());
   if (isEmpty(cell)) return '–';
   const text = String(cell);
   const kind = KINDS.find(([form]) => form.test(text))?.[1];

@@ -11,7 +11,7 @@ import { deliveriesPage } from './delivery-page.ts';
 import { deskPage } from './desk-page.ts';
 import { DESK_PAGES } from './desk-pages.ts';
 import { homePage } from './home-page.ts';
-import { type Frame, messageOf, type SignedFrame } from './layout.ts';
+import { type Frame, messagePage, type SignedFrame } from './layout.ts';
 import { signInFor } from './own-path.ts';
 import { partnerPage } from './partner-page.ts';
 import { purchasePage } from './purchase-page.ts';
@@ -94,7 +94,7 @@ const onlyReaders =
     const readers = readersOf(section);
     if (readers.includes(session.role)) return next();
     const text = `This page is for ${readers.join(' and ')}. Your role is ${session.role}.`;
-    return context.html(messageOf('Not for your role', text, frameOf(context)), 403);
+    return context.html(messagePage('Not for your role', text, frameOf(context)), 403);
   };
 
 /** The search, and the pages to which its results lead. */

@@ -8,7 +8,7 @@ type Html = ReturnType<typeof html>;
 /** The header of each page says it once, so that no time needs to name its zone. */
 export const ZONE_WORDS = 'Times are in Brasília, UTC-3';
 
-export const timeOf = (at: number): Html =>
+export const timeHtml = (at: number): Html =>
   html`<time datetime="${withBrasiliaOffset(at)}">${instant(at)}</time>`;
 
 /** Instants as the operators' commands write them. */

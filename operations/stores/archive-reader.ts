@@ -42,7 +42,7 @@ export function archiveReader(load: () => Promise<Pick<S3Client, 'send'>>, bucke
           ...next,
         });
         const page = await (await load()).send(command);
-        found.push(...linesOf(page.Versions, false), ...linesOf(page.DeleteMarkers, true));
+        found.push(...versionsIn(page.Versions, false), ...versionsIn(page.DeleteMarkers, true));
         const { IsTruncated, NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = page;
         next = IsTruncated ? { KeyMarker, VersionIdMarker } : undefined;
       }
@@ -53,7 +53,7 @@ export function archiveReader(load: () => Promise<Pick<S3Client, 'send'>>, bucke
 
 type Line = { Key?: string; VersionId?: string; LastModified?: Date };
 
-const linesOf = (lines: readonly Line[] = [], isMarker: boolean): ListedVersion[] =>
+const versionsIn = (lines: readonly Line[] = [], isMarker: boolean): ListedVersion[] =>
   lines.map(({ Key = '', VersionId = '', LastModified }) => ({
     key: Key,
     versionId: VersionId,

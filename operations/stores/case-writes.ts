@@ -20,7 +20,7 @@ export type CaseTables = { cases: string; clients: string; kycRecords: string };
 export type Writing = { decision: CaseDecision; rejectedAt: number; waiting: KycRecord[] };
 
 /** The writes of a decision: to the case, to the client, and to the KYC records that wait for it. */
-export function writesOf(
+export function caseWrites(
   { id, clientId, pair }: ReviewCase,
   { decision, rejectedAt, waiting }: Writing,
   tables: CaseTables,

@@ -24,9 +24,9 @@ import {
   type AssignmentChange,
   assigningOf,
   type CaseTables,
+  caseWrites,
   reviewCaseClosing,
   undoingOf,
-  writesOf,
 } from './case-writes.ts';
 
 type Beside = { random: Random; kycReviews: Pick<KycReviews, 'listOfClient'> };
@@ -48,14 +48,14 @@ export function reviewCaseStore(
 
   async function decide(id: string, decision: CaseDecision): Promise<DecidedReviewCase> {
     for (let round = 0; round < ROUNDS; round++) {
-      const known = await requireCase(store, id);
+      const known = await requireStoredCase(store, id);
       if (isDecided(known) && (isDecidedSo(known, decision) || !isDecidable(known, decision.status)))
         return known;
       const rejectedAt = await bindingInstant(known, decision, { clients, records });
       const waiting = await waitingFor(known, records, kycReviews);
       const written = await writeAll(
         client,
-        writesOf(known, { decision, rejectedAt, waiting }, tables),
+        caseWrites(known, { decision, rejectedAt, waiting }, tables),
         random,
       );
       if (written === 'WRITTEN') return { ...known, ...decision };
@@ -65,24 +65,24 @@ export function reviewCaseStore(
   }
 
   async function close(id: string, closing: Omit<Closing, 'entryGone'>): Promise<ReviewCase> {
-    const known = await requireCase(store, id);
+    const known = await requireStoredCase(store, id);
     if (isDecided(known) || !known.entryGone) return known;
     const update = new UpdateCommand(reviewCaseClosing(tables.cases, known.entryGone, { id, ...closing }));
     await isDone(writeRow(() => client.send(update), random));
-    return requireCase(store, id);
+    return requireStoredCase(store, id);
   }
 
   async function undo(id: string, decision: UndoDecision): Promise<ReviewCase> {
-    const known = await requireCase(store, id);
+    const known = await requireStoredCase(store, id);
     // A refused or lost write is told apart by the stored case alone.
     await writeAll(client, undoingOf(known, decision, tables), random);
-    return requireCase(store, id);
+    return requireStoredCase(store, id);
   }
 
   async function assign(id: string, change: AssignmentChange): Promise<ReviewCase> {
     const update = new UpdateCommand(assigningOf(tables.cases, id, change));
     await isDone(writeRow(() => client.send(update), random));
-    return requireCase(store, id);
+    return requireStoredCase(store, id);
   }
 
   return {
@@ -97,7 +97,7 @@ export function reviewCaseStore(
   };
 }
 
-async function requireCase(store: Store, id: string): Promise<ReviewCase> {
+async function requireStoredCase(store: Store, id: string): Promise<ReviewCase> {
   const found = await findCase(store, id);
   if (!found) throw new Error('the case does not exist, so it cannot be decided');
   return found;

@@ -5,7 +5,7 @@ import { finalBlock } from '../../functions/adapters/chain/foreign-use.ts';
 import type { Signer } from '../../functions/adapters/chain/kms-signer.ts';
 import { readNonce } from '../../functions/adapters/chain/preflight.ts';
 import type { Node, Rpc } from '../../functions/adapters/chain/rpc.ts';
-import { toRow, toSettlement } from '../../functions/adapters/dynamodb/settlement-parser.ts';
+import { toSettlement, toSettlementRow } from '../../functions/adapters/dynamodb/settlement-parser.ts';
 import {
   claimPurchase,
   payKey,
@@ -88,7 +88,7 @@ export function replayBook({ rpc, chain, signers, client, tables, random, clock 
    * settlement may have changed, but must still be in doubt.
    */
   function replace({ settlement, payout }: Unpaid, next: Settlement): WriteItem {
-    const Item = toRow(next);
+    const Item = toSettlementRow(next);
     if (!settlement) return { Put: putNew(table, { ...Item, id: payKey(payout.transactionId) }) };
     const condition = settlement.state === 'LOST' ? IN_DOUBT : stillAs(settlement);
     return { Put: { TableName: table, Item, ...condition } };

@@ -9,7 +9,7 @@ import {
   endOfMove,
   planEvacuation,
   type SentMove,
-  send,
+  sendMoves,
   type Treasury,
 } from '../../operations/evacuation.ts';
 import { fund } from '../../sandbox/chain/deploy.ts';
@@ -65,7 +65,7 @@ async function signedPayment({ signer }: Wallet, to: string, nonce = 0): Promise
 
 async function evacuate(outbidWei?: bigint) {
   const plan = await planEvacuation(treasury(), { to: safe, outbidWei });
-  return { plan, sent: await send(plan, treasury()) };
+  return { plan, sent: await sendMoves(plan, treasury()) };
 }
 
 async function endsOf(sent: SentMove[]) {
@@ -92,7 +92,7 @@ describe('the way out of a lost region', () => {
     const only = first.address.toLowerCase();
     const plan = await planEvacuation(treasury(), { to: safe, only });
 
-    expect(await endsOf(await send(plan, treasury()))).toEqual(['moved', 'moved']);
+    expect(await endsOf(await sendMoves(plan, treasury()))).toEqual(['moved', 'moved']);
     expect(await Promise.all([safe, second.address].map(heldIn))).toEqual([
       [UNITS, UNITS],
       [UNITS, UNITS],

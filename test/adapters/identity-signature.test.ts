@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { isSigned } from '../../functions/adapters/identity/callback.ts';
+import { isIdentitySigned } from '../../functions/adapters/identity/callback.ts';
 import { signatureHeaders } from '../../functions/adapters/identity/session.ts';
 
 /**
@@ -66,7 +66,7 @@ const DIGESTS = {
     '3a06be1f97624caefd55475c84673773dc10e895a1ab885a3548c58bd7af9ebf',
 };
 const signed = (alg: string | undefined, digest: string | undefined, body = TEXT, secret = WEBHOOK_SECRET) =>
-  isSigned(body, { 'x-payload-digest-alg': alg, 'x-payload-digest': digest }, secret);
+  isIdentitySigned(body, { 'x-payload-digest-alg': alg, 'x-payload-digest': digest }, secret);
 
 describe('a webhook', () => {
   test('carries the digest of the documentation', () => {
@@ -93,7 +93,7 @@ describe('a webhook', () => {
     ['with half a digest', signed('HMAC_SHA256_HEX', RIGHT.slice(0, 32))],
     ['with a longer digest', signed('HMAC_SHA256_HEX', `${RIGHT}00`)],
     ['with a digest in letters of two bytes', signed('HMAC_SHA256_HEX', 'é'.repeat(32))],
-    ['without any header', isSigned(TEXT, {}, WEBHOOK_SECRET)],
+    ['without any header', isIdentitySigned(TEXT, {}, WEBHOOK_SECRET)],
   ])('%s is not accepted', (_, answer) => {
     expect(answer).toBe(false);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { livenessOf, reviewOf } from '../../functions/adapters/identity/wire.ts';
+import { identityReviewOf, livenessOf } from '../../functions/adapters/identity/wire.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import type { StubAnswer } from '../support/stub-server.ts';
 import {
@@ -95,7 +95,7 @@ describe('a failure', () => {
       fc.property(arbitrary, fc.jsonValue(), (review, info) => {
         const fields = { ...APPLICANT, review, info };
         const read = [
-          () => reviewOf({ id: APPLICANT_ID, fields }, 'basic-kyc').status,
+          () => identityReviewOf({ id: APPLICANT_ID, fields }, 'basic-kyc').status,
           () => livenessOf({ ...ACTION, review }, 'action-level-name').status,
         ];
         for (const each of read) {

@@ -8,7 +8,12 @@ import {
   spellingCost,
   spellingKeys,
 } from '../../functions/adapters/screening/spelling.ts';
-import { MAX_LETTERS, MAX_WORDS, sortedWordsOf, wordsOf } from '../../functions/adapters/screening/words.ts';
+import {
+  MAX_LETTERS,
+  MAX_WORDS,
+  screenedWords,
+  sortedWordsOf,
+} from '../../functions/adapters/screening/words.ts';
 
 const keysOf = (word: string) => spellingKeys(word, soundOf(word));
 const share = (one: string, other: string) => [...keysOf(one)].some((key) => keysOf(other).has(key));
@@ -30,7 +35,7 @@ describe('the words of a name', () => {
     ['de da', 'de da'],
     ['', ''],
   ])('of %j are %j', (text, words) => {
-    expect(wordsOf(text).join(' ')).toBe(words);
+    expect(screenedWords(text).join(' ')).toBe(words);
   });
 
   it('are few and short for any text', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { generateSync } from 'otplib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { freshCpf, totpCode } from '../../client/sandbox-tools.ts';
-import { stepOf } from '../../functions/logic/purchase/totp.ts';
+import { totpStep } from '../../functions/logic/purchase/totp.ts';
 import { scenarios } from '../../sandbox/providers/scenarios.ts';
 
 const encoded = (bytes: Uint8Array) => {
@@ -33,7 +33,7 @@ describe('totpCode', () => {
       fc.asyncProperty(anySecret, fc.integer({ min: 0, max: 4e12 }), async (key, at) => {
         const code = await totpCode(key, at);
         expect(code).toBe(generateSync({ secret: key, epoch: Math.floor(at / 1000) }));
-        expect(stepOf(code, key, at)).toBe(Math.floor(at / 30_000));
+        expect(totpStep(code, key, at)).toBe(Math.floor(at / 30_000));
       }),
     );
   });

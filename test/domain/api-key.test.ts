@@ -5,12 +5,12 @@ import {
   KEY_SCOPES,
   type KeyScope,
   keyDigest,
+  keyScopes,
   type OperatorsKey,
   type PartnersKey,
   requireKey,
   requireOtherKey,
   requireScope,
-  scopesOf,
 } from '../../functions/domain/partners/api-key.ts';
 import { keyScopeOf, ROUTES, type Route } from '../../functions/routes.ts';
 import { NOW } from '../support/builders.ts';
@@ -27,8 +27,8 @@ const made: PartnersKey = {
 describe('the scopes of a key', () => {
   it('are those that the operators or the partner gave', () => {
     const scopes: KeyScope[] = ['manage'];
-    expect(scopesOf({ ...given, scopes })).toEqual(scopes);
-    expect(scopesOf(made)).toEqual(['read']);
+    expect(keyScopes({ ...given, scopes })).toEqual(scopes);
+    expect(keyScopes(made)).toEqual(['read']);
   });
 
   // docs/decisions.md, "API keys"
@@ -54,13 +54,13 @@ describe('the scopes of a key', () => {
   it('cannot be widened by fields of a made key in the row of another', () => {
     const mixed = { ...given, scopes: ['read'], made: { ...made.made, scopes: ['write'] } };
     const key = mixed as unknown as ApiKey;
-    expect(scopesOf(key)).toEqual(['read']);
+    expect(keyScopes(key)).toEqual(['read']);
     expect(keyDigest(key)).toBe('aa');
   });
 
   it('of a made key are never manage, whatever its row says', () => {
     const forged = { ...made, made: { ...made.made, scopes: ['manage', 'read'] } } as unknown as ApiKey;
-    expect(scopesOf(forged)).toEqual(['read']);
+    expect(keyScopes(forged)).toEqual(['read']);
   });
 });
 

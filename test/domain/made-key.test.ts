@@ -3,8 +3,8 @@ import type { OperatorsKey } from '../../functions/domain/partners/api-key.ts';
 import {
   hasAddressesOf,
   keyIdsBeside,
+  keyStatus,
   MOST_MADE_KEYS,
-  statusOf,
   witnessesOf,
   worksFrom,
 } from '../../functions/domain/partners/made-key.ts';
@@ -36,8 +36,8 @@ describe('a key that a partner makes', () => {
     const { made } = aMadeKey();
     const alone = aMadeKey({ made: { ...made, witnesses: [] }, heard: { one: NOW } });
 
-    expect(statusOf(alone, maker, NOW + 2 * HOUR_MS)).toBe('WAITING');
-    expect(statusOf({ ...alone, approvedAt: NOW + 1 }, maker, NOW + 1)).toBe('ACTIVE');
+    expect(keyStatus(alone, maker, NOW + 2 * HOUR_MS)).toBe('WAITING');
+    expect(keyStatus({ ...alone, approvedAt: NOW + 1 }, maker, NOW + 1)).toBe('ACTIVE');
   });
 
   it.each([
@@ -46,16 +46,16 @@ describe('a key that a partner makes', () => {
     ['ACTIVE', NOW + DAY_MS - 1],
     ['EXPIRED', NOW + DAY_MS],
   ])('is %s at %d', (status, now) => {
-    expect(statusOf(aMadeKey({ heard: { one: NOW } }), maker, now)).toBe(status);
+    expect(keyStatus(aMadeKey({ heard: { one: NOW } }), maker, now)).toBe(status);
   });
 
   it('ends with its maker, and has only a key of the operators as its maker', () => {
     const approved = aMadeKey({ approvedAt: NOW });
 
-    expect(statusOf(approved, maker, NOW)).toBe('ACTIVE');
+    expect(keyStatus(approved, maker, NOW)).toBe('ACTIVE');
     for (const other of [undefined, { ...maker, status: 'REVOKED' } as const, aMadeKey({ approvedAt: NOW })])
-      expect(statusOf(approved, other, NOW)).toBe('REVOKED');
-    expect(statusOf({ ...approved, status: 'REVOKED' }, maker, NOW)).toBe('REVOKED');
+      expect(keyStatus(approved, other, NOW)).toBe('REVOKED');
+    expect(keyStatus({ ...approved, status: 'REVOKED' }, maker, NOW)).toBe('REVOKED');
   });
 });
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  countedScopes,
   hasPlentyLeft,
   minuteOf,
   RATE_LIMITS,
   type RateScope,
   rateAnswer,
-  scopesOf,
 } from '../../functions/domain/partners/rate-limit.ts';
 
 describe('the limits', () => {
@@ -20,7 +20,7 @@ describe('the limits', () => {
     ['kyc', ['all', 'kyc']],
     ['initiate', ['all', 'initiate']],
   ] as const)('count a request of scope %s in %o', (scope, scopes) => {
-    expect(scopesOf(scope)).toEqual(scopes);
+    expect(countedScopes(scope)).toEqual(scopes);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { decideKyc } from '../../functions/domain/kyc/kyc-decision.ts';
 import type { Facts } from '../../functions/domain/kyc/kyc-facts.ts';
 import { factsWith, recordChangeOf } from '../../functions/domain/kyc/rescreening.ts';
 import { LIST_EFFECTS, type ListId } from '../../functions/domain/screening/lists.ts';
-import { isUndecided } from '../../functions/domain/screening/review-case.ts';
+import { hasUndecidedPair } from '../../functions/domain/screening/review-case.ts';
 import type { Candidate } from '../../functions/domain/screening/screening.ts';
 
 const decided = (
@@ -112,6 +112,6 @@ describe('the pairs that wait for a person', () => {
     [[], {}, false],
     [undefined, {}, false],
   ])('are for %j with %j: %s', (pairs, marks, expected) => {
-    expect(isUndecided(pairs, marks)).toBe(expected);
+    expect(hasUndecidedPair(pairs, marks)).toBe(expected);
   });
 });

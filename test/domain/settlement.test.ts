@@ -16,7 +16,7 @@ import {
 } from '../../functions/domain/treasury/settlement.ts';
 import {
   BUMP_AFTER_CASTS,
-  judge,
+  judgePayment,
   RECAST_AFTER_MS,
   type Receipt,
   type SettlementVerdict,
@@ -54,7 +54,7 @@ const won = { hash: '0xc', transferred: false };
 const at = { now: NOW, confirmations: 3 };
 
 describe('judge', () => {
-  test.each<[string, Signed, Receipt[], Parameters<typeof judge>[2], SettlementVerdict]>([
+  test.each<[string, Signed, Receipt[], Parameters<typeof judgePayment>[2], SettlementVerdict]>([
     ['bytes that were never sent', signed, [], at, 'CAST'],
     ['silence shortly after a cast', cast(1), [], { ...at, now: NOW + RECAST_AFTER_MS - 1 }, 'WAIT'],
     ['a longer silence', cast(1), [], { ...at, now: NOW + RECAST_AFTER_MS }, 'CAST'],
@@ -100,7 +100,7 @@ describe('judge', () => {
     ],
     ['two receipts of one nonce', cast(1), [good, { ...good, hash: '0x2' }], at, 'WAIT'],
   ])('judges %s', (_, settlement, receipts, instant, verdict) => {
-    expect(judge(settlement, receipts, instant)).toEqual(verdict);
+    expect(judgePayment(settlement, receipts, instant)).toEqual(verdict);
   });
 
   test('never ends a payment on doubt', () => {
@@ -123,7 +123,7 @@ describe('judge', () => {
         fc.boolean(),
         (receipts, casts, waited, isNonceUsed, isOutbid) => {
           const settlement = isOutbid ? outbid : cast(casts);
-          const verdict = judge(settlement, receipts, { ...at, now: NOW + waited, isNonceUsed });
+          const verdict = judgePayment(settlement, receipts, { ...at, now: NOW + waited, isNonceUsed });
           const [only] = receipts.length === 1 ? receipts : [];
           if (verdict === 'FAIL') expect(only).toMatchObject({ succeeded: false, isFinal: true, nodes: 3 });
           if (typeof verdict === 'object') expect(only).toMatchObject({ succeeded: true, transferred: true });

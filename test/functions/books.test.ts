@@ -7,7 +7,7 @@ import { postingsOf } from '../../functions/domain/purchase/postings.ts';
 import { booksCommands } from '../../operations/books.ts';
 import type { Flags } from '../../operations/command.ts';
 import type { ROLES } from '../../operations/console/roles.ts';
-import { jsonOf, linesOf } from '../../operations/shown.ts';
+import { shownJson, shownLines } from '../../operations/shown.ts';
 import { aTransaction } from '../support/builders.ts';
 import { type Opened, openConsole, signedIn } from '../support/console.ts';
 import { newId } from '../support/ports.ts';
@@ -36,7 +36,7 @@ function sold(day: string, partnerId = 'demo'): Posting[] {
 async function show(words: string[], flags: Flags = {}) {
   const shown = await booksCommands[0]!.run({ words, flags, ask: async () => '' }, opened.desk);
   if ('perform' in shown || 'prepare' in shown) throw new Error('it only reads');
-  return { lines: linesOf(shown), json: jsonOf(shown) as Record<string, string>[] };
+  return { lines: shownLines(shown), json: shownJson(shown) as Record<string, string>[] };
 }
 
 const closingOf = (rows: Record<string, string>[], name: string) =>

@@ -10,7 +10,7 @@ import { gasPosting } from '../../functions/domain/treasury/gas.ts';
 import { closeBooks } from '../../functions/logic/money/close-books.ts';
 import { booksCommands } from '../../operations/books.ts';
 import { readBalances, recompute } from '../../operations/ledger-balances.ts';
-import { linesOf } from '../../operations/shown.ts';
+import { shownLines } from '../../operations/shown.ts';
 import { ledgerReader } from '../../operations/stores/ledger-reader.ts';
 import { dice } from '../support/dice.ts';
 import { mortalClient } from '../support/mortal-client.ts';
@@ -82,7 +82,7 @@ async function expectEqual(first: string, last: string): Promise<void> {
 async function verify(): Promise<string> {
   const command = booksCommands.find(({ name }) => name === 'books verify')!;
   const shown = await command.run({ words: [], flags: {}, ask: async () => '' }, deskOf());
-  return linesOf(shown as never).join('\n');
+  return shownLines(shown as never).join('\n');
 }
 
 // docs/decisions.md, "The books"

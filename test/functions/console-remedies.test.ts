@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { listCommands } from '../../operations/commands.ts';
+import { readAllCommands } from '../../operations/commands.ts';
 import { PLACES, remedyHtml } from '../../operations/console/remedies.ts';
 import type { ROLES } from '../../operations/console/roles.ts';
 import { type Opened, openConsole, signedIn } from '../support/console.ts';
@@ -58,7 +58,7 @@ describe('a remedy that names a command', () => {
     const files = [...domain.map((name) => `functions/domain/${name}`), 'operations/purchase-facts.ts'];
     const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
     const strings = texts.flatMap((text) => text.match(/'[^'\n]*'|`(?:[^`\\]|\\.)*`/g) ?? []).join('\n');
-    const names = (await listCommands()).map(({ name }) => name).filter((name) => name.includes(' '));
+    const names = (await readAllCommands()).map(({ name }) => name).filter((name) => name.includes(' '));
 
     const missing = names.filter((name) => strings.includes(name) && !PLACES[name]);
 

@@ -4,7 +4,7 @@ import { executionPlace } from '../../functions/domain/purchase/execution.ts';
 import { archiveHistories } from '../../functions/schedules/archive-histories.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { historyCommands } from '../../operations/history.ts';
-import { jsonOf, linesOf, type Shown } from '../../operations/shown.ts';
+import { type Shown, shownJson, shownLines } from '../../operations/shown.ts';
 import { dossier } from '../../operations/stores/dossier.ts';
 import { openArchive } from '../support/archive.ts';
 import { MINUTE_MS } from '../support/builders.ts';
@@ -46,8 +46,8 @@ async function threeDays() {
     const command = historyCommands.find((each) => each.name === name)!;
     return (await command.run({ words, flags, ask: async () => '' }, desk)) as Shown;
   };
-  const run = async (...call: Parameters<typeof shown>) => linesOf(await shown(...call)).join('\n');
-  const data = async (...call: Parameters<typeof shown>) => jsonOf(await shown(...call));
+  const run = async (...call: Parameters<typeof shown>) => shownLines(await shown(...call)).join('\n');
+  const data = async (...call: Parameters<typeof shown>) => shownJson(await shown(...call));
   const verify = (flags = {}) => run('history verify', [], flags);
   const faults = (flags = {}) => verify(flags).catch(({ message }: Error) => message);
   return { ...archive, purchases, desk, run, data, verify, faults };
@@ -334,8 +334,8 @@ describe('history verify', () => {
       archiveReader: bucket,
     } as unknown as Desk)) as Shown;
 
-    expect(linesOf(shown)).toEqual(['No day is closed yet: a day is closed two hours after its end.']);
-    expect(jsonOf(shown)).toEqual({ verified: null, days: 0, objects: 0 });
+    expect(shownLines(shown)).toEqual(['No day is closed yet: a day is closed two hours after its end.']);
+    expect(shownJson(shown)).toEqual({ verified: null, days: 0, objects: 0 });
   });
 });
 

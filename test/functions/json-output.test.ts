@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Flags } from '../../operations/command.ts';
-import { listCommands } from '../../operations/commands.ts';
+import { readAllCommands } from '../../operations/commands.ts';
 import { actWorld } from '../support/act-world.ts';
 import { type DataSubjectWorld, dataSubject } from '../support/data-subject.ts';
 import { aMoneyCase } from '../support/money-cases.ts';
@@ -109,7 +109,7 @@ const REFUSED = [
 /** The acts that ask a provider, an exchange or a chain. They print as all acts do. */
 const OUTSIDE = ['psp verify', 'treasury pause', 'treasury reprice', 'treasury decide'];
 
-const all = (await listCommands()).map(({ name }) => name);
+const all = (await readAllCommands()).map(({ name }) => name);
 const names = all.filter((name) => !OUTSIDE.includes(name));
 async function fullWorld() {
   const world = await dataSubject();

@@ -5,7 +5,7 @@ import type { Flags, Plan } from '../../operations/command.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { clientLimitCommand, quotaCommand, tierLimitCommand } from '../../operations/limits.ts';
 import { partnerCommands } from '../../operations/partners.ts';
-import { linesOf, type Shown } from '../../operations/shown.ts';
+import { type Shown, shownLines } from '../../operations/shown.ts';
 import { aClient, aPartner, MINUTE_MS } from '../support/builders.ts';
 import { anOrder } from '../support/operators.ts';
 import { newId, openPorts } from '../support/ports.ts';
@@ -26,7 +26,7 @@ async function opened() {
     ports,
     id: partnerId,
     show: async () =>
-      linesOf(
+      shownLines(
         (await show().run(
           { words: [partnerId], flags: {}, ask: async () => '' },
           ports as unknown as Desk,

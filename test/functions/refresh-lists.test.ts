@@ -5,7 +5,7 @@ import { LIST_IDS, type ListId } from '../../functions/domain/screening/lists.ts
 import { refreshLists } from '../../functions/schedules/refresh-lists.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { listCommands } from '../../operations/list-ages.ts';
-import { jsonOf, type Shown } from '../../operations/shown.ts';
+import { type Shown, shownJson } from '../../operations/shown.ts';
 import { FAULTS } from '../../sandbox/providers/lists/edits.ts';
 import { listWorld } from '../support/list-world.ts';
 
@@ -201,7 +201,7 @@ describe('a changed list', () => {
     expect(publicationOf(world).changes.map(({ list }) => list)).not.toContain('UN_SC');
     const desk = { ...world.ports, listArchive: world.ports.listArchive } as unknown as Desk;
     const given = { words: [], flags: {}, ask: async () => '' };
-    const rows = jsonOf((await listCommands[0]!.run(given, desk)) as Shown) as Record<string, unknown>[];
+    const rows = shownJson((await listCommands[0]!.run(given, desk)) as Shown) as Record<string, unknown>[];
     expect(rows.find(({ list }) => list === 'UN_SC')).toMatchObject({
       'last seen': new Date('2026-11-22T14:00:00.000Z'),
       age: '2 h',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { instantIn, periodOf, requireDay } from '../../operations/dates.ts';
+import { instantIn, requireDay, requirePeriod } from '../../operations/dates.ts';
 import { onlyOne } from '../../operations/short-ids.ts';
-import { jsonOf, linesOf } from '../../operations/shown.ts';
+import { shownJson, shownLines } from '../../operations/shown.ts';
 
 const NOW = Date.parse('2026-11-21T01:30:00Z');
 const AT = new Date('2026-11-20T15:00:01Z');
@@ -10,11 +10,11 @@ describe('a table', () => {
   const table = { head: ['id', 'since', 'count'], rows: [['a', AT, 3]], empty: 'Nothing is there.' };
 
   test('has a header for people, and Brasília’s time', () => {
-    expect(linesOf(table)).toEqual(['ID  SINCE                COUNT', 'a   2026-11-20 12:00:01  3']);
+    expect(shownLines(table)).toEqual(['ID  SINCE                COUNT', 'a   2026-11-20 12:00:01  3']);
   });
 
   test('is a list of objects for scripts, with instants in UTC', () => {
-    expect(JSON.parse(JSON.stringify(jsonOf(table)))).toEqual([
+    expect(JSON.parse(JSON.stringify(shownJson(table)))).toEqual([
       { id: 'a', since: '2026-11-20T15:00:01.000Z', count: 3 },
     ]);
   });
@@ -22,12 +22,12 @@ describe('a table', () => {
   test('without rows says so to people, and is an empty list for scripts', () => {
     const none = { ...table, rows: [], more: ['and 2 more'] };
 
-    expect(linesOf(none)).toEqual(['Nothing is there.', 'and 2 more']);
-    expect(jsonOf(none)).toEqual([]);
+    expect(shownLines(none)).toEqual(['Nothing is there.', 'and 2 more']);
+    expect(shownJson(none)).toEqual([]);
   });
 
   test('shows an absent value as a dash', () => {
-    expect(linesOf({ ...table, rows: [['a', undefined, 1]] })[1]).toMatch(/^a +- +1$/);
+    expect(shownLines({ ...table, rows: [['a', undefined, 1]] })[1]).toMatch(/^a +- +1$/);
   });
 });
 
@@ -39,12 +39,12 @@ describe('a sheet', () => {
       ['list', 'two', 'y'],
     ];
 
-    expect(linesOf({ sheet })).toEqual(['id    a', 'list  one  x', 'list  two  y']);
+    expect(shownLines({ sheet })).toEqual(['id    a', 'list  one  x', 'list  two  y']);
     const list = [
       ['one', 'x'],
       ['two', 'y'],
     ];
-    expect(jsonOf({ sheet })).toEqual({ id: 'a', list });
+    expect(shownJson({ sheet })).toEqual({ id: 'a', list });
   });
 });
 
@@ -57,7 +57,7 @@ describe('a period', () => {
     ['12/2026', '2026-12-01T03:00', '2027-01-01T03:00'],
     ['2026', '2026-01-01T03:00', '2027-01-01T03:00'],
   ])('may be written as %s', (text, from, to) => {
-    expect(periodOf(text, NOW)).toEqual({ from: Date.parse(`${from}Z`), to: Date.parse(`${to}Z`) });
+    expect(requirePeriod(text, NOW)).toEqual({ from: Date.parse(`${from}Z`), to: Date.parse(`${to}Z`) });
   });
 
   test.each([
@@ -72,7 +72,7 @@ describe('a period', () => {
     '2026-11-20T00:00',
     '%',
   ])('is not %j', (text) => {
-    expect(() => periodOf(text, NOW)).toThrow(expect.objectContaining({ name: 'Misused' }));
+    expect(() => requirePeriod(text, NOW)).toThrow(expect.objectContaining({ name: 'Misused' }));
   });
 });
 

@@ -6,7 +6,7 @@ import { promiseOf } from '../../functions/domain/purchase/open-promise.ts';
 import type { Float } from '../../functions/domain/treasury/liquidity.ts';
 import { NO_PAYOUTS } from '../../functions/domain/treasury/payout-window.ts';
 import type { Desk } from '../../operations/desk.ts';
-import { linesOf, type Shown } from '../../operations/shown.ts';
+import { type Shown, shownLines } from '../../operations/shown.ts';
 import { promiseSums } from '../../operations/stores/promise-sums.ts';
 import { treasuryCommands } from '../../operations/treasury.ts';
 import { aLockedQuote, aTransaction, NOW } from '../support/builders.ts';
@@ -43,7 +43,7 @@ async function show(changes: Partial<Float> = {}, held?: typeof HELD): Promise<s
     promiseSums: promiseSums({ client: tables.client, table: tables.names.promises, limits: LIMITS }),
   } as unknown as Desk;
   const { run } = treasuryCommands.find(({ name }) => name === 'treasury show')!;
-  return [...linesOf((await run({ words: [], flags: {}, ask: async () => '' }, desk)) as Shown)];
+  return [...shownLines((await run({ words: [], flags: {}, ask: async () => '' }, desk)) as Shown)];
 }
 
 // docs/decisions.md, "Quotes and open promises"

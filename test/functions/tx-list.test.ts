@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Flags } from '../../operations/command.ts';
 import type { Desk } from '../../operations/desk.ts';
-import { linesOf, type Shown } from '../../operations/shown.ts';
+import { type Shown, shownLines } from '../../operations/shown.ts';
 import { txCommands } from '../../operations/tx.ts';
 import { openPorts, putPurchaseIn, START_AT } from '../support/ports.ts';
 
@@ -25,7 +25,7 @@ async function world() {
   const list = async (flags: Flags = {}) => {
     const { run } = txCommands.find(({ name }) => name === 'tx list')!;
     const desk = ports as unknown as Desk;
-    return [...linesOf((await run({ words: [], flags, ask: async () => '' }, desk)) as Shown)];
+    return [...shownLines((await run({ words: [], flags, ask: async () => '' }, desk)) as Shown)];
   };
   return { waiting, stuck, owed, list };
 }

@@ -8,7 +8,7 @@ import { newReservation, reservedIds } from '../../functions/logic/ids.ts';
 import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import type { Desk } from '../../operations/desk.ts';
-import { linesOf, type Shown } from '../../operations/shown.ts';
+import { type Shown, shownLines } from '../../operations/shown.ts';
 import { dossier } from '../../operations/stores/dossier.ts';
 import { txCommands } from '../../operations/tx.ts';
 import { aClient, aPartner } from '../support/builders.ts';
@@ -52,7 +52,7 @@ async function atChallenge(challenge: 'MFA_TOTP' | 'LIVENESS') {
     news: (ids: Parameters<typeof processCallback>[0]) => processCallback(ids, ports),
     async head() {
       const given = { words: [purchase.id], flags: {}, ask: async () => '' };
-      return linesOf((await run(given, desk)) as Shown)
+      return shownLines((await run(given, desk)) as Shown)
         .slice(0, 5)
         .join('\n');
     },

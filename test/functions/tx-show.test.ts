@@ -12,7 +12,7 @@ import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
 import { confirmPixPayment } from '../../functions/steps/confirm-pix-payment.ts';
 import { settleStablecoin } from '../../functions/steps/settle-stablecoin.ts';
 import type { Desk } from '../../operations/desk.ts';
-import { linesOf, type Shown } from '../../operations/shown.ts';
+import { type Shown, shownLines } from '../../operations/shown.ts';
 import { dossier } from '../../operations/stores/dossier.ts';
 import { txCommands } from '../../operations/tx.ts';
 import { putApproved } from '../support/approved.ts';
@@ -46,7 +46,7 @@ function openDesk() {
     tables.client.send(new PutCommand({ TableName: tables.names[table], Item: row }));
   const [{ run }] = txCommands as [(typeof txCommands)[number]];
   const show = async (text: string) =>
-    linesOf((await run({ words: [text], flags: {}, ask: async () => '' }, desk)) as Shown);
+    shownLines((await run({ words: [text], flags: {}, ask: async () => '' }, desk)) as Shown);
   return { ports, visits, records, put, show, dossier: desk.dossier };
 }
 

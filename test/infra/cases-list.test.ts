@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { moneyCaseCommands } from '../../operations/cases.ts';
 import type { Desk } from '../../operations/desk.ts';
-import { linesOf, type Shown } from '../../operations/shown.ts';
+import { type Shown, shownLines } from '../../operations/shown.ts';
 import { aMoneyCase } from '../support/money-cases.ts';
 
 async function list(flags = {}) {
@@ -13,7 +13,7 @@ async function list(flags = {}) {
   ];
   const desk = { moneyCases: { listOpen: async () => cases } } as unknown as Desk;
   const { run } = moneyCaseCommands.find(({ name }) => name === 'cases list')!;
-  const [head, ...rows] = linesOf((await run({ words: [], flags, ask: async () => '' }, desk)) as Shown);
+  const [head, ...rows] = shownLines((await run({ words: [], flags, ask: async () => '' }, desk)) as Shown);
   expect(head).toMatch(/^CASE +OPENED +AMOUNT/);
   return rows.map((row) => row.split('  ')[0]);
 }

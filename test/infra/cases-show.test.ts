@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MONEY_CASE_KINDS } from '../../functions/domain/books/money-case-kinds.ts';
 import { moneyCaseCommands } from '../../operations/cases.ts';
 import type { Desk } from '../../operations/desk.ts';
-import { linesOf, type Shown } from '../../operations/shown.ts';
+import { type Shown, shownLines } from '../../operations/shown.ts';
 import { aMoneyCase, CASE_FACTS } from '../support/money-cases.ts';
 
 /** The rows of the output: names and values. */
@@ -13,7 +13,7 @@ async function show(kind: keyof typeof CASE_FACTS) {
     dossier: { listRows: async () => [{ status: 'COMPLETED', refund: { status: 'REFUNDED' } }] },
   } as unknown as Desk;
   const { run } = moneyCaseCommands.find(({ name }) => name === 'cases show')!;
-  const rows = linesOf((await run({ words: [found.id], flags: {}, ask: async () => '' }, desk)) as Shown);
+  const rows = shownLines((await run({ words: [found.id], flags: {}, ask: async () => '' }, desk)) as Shown);
   return Object.fromEntries(rows.map((row) => row.split(/ {2,}(.*)/)));
 }
 

@@ -9,7 +9,7 @@ import { newUnmatchedPayment } from '../../functions/domain/purchase/unmatched-p
 import type { Desk } from '../../operations/desk.ts';
 import { ledgerCommands, postingsCsv } from '../../operations/ledger.ts';
 import { run } from '../../operations/run.ts';
-import { linesOf, type Shown } from '../../operations/shown.ts';
+import { type Shown, shownLines } from '../../operations/shown.ts';
 import { aTransaction } from '../support/builders.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ledger-'));
@@ -180,7 +180,7 @@ describe('ledger day', () => {
       desk as unknown as Desk,
     );
 
-    expect(linesOf(shown as Shown)).toEqual([
+    expect(shownLines(shown as Shown)).toEqual([
       '2026-11-20: 0 postings',
       'account  currency  debit  credit',
       'NOT COMPLETE YET: received Pix and returns were not looked for yet',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPTIONS } from '../../operations/command.ts';
-import { listCommands } from '../../operations/commands.ts';
+import { readAllCommands } from '../../operations/commands.ts';
 import { openDesk } from '../../operations/desk.ts';
 import { readTarget, SANDBOX_OUTPUTS } from '../../operations/outputs.ts';
 import { columns } from '../../operations/words.ts';
@@ -122,7 +122,7 @@ describe('the stack’s outputs', () => {
   });
 });
 
-const COMMANDS = await listCommands();
+const COMMANDS = await readAllCommands();
 
 describe('every command', () => {
   it.each(COMMANDS)('$name takes only the options that it names', ({ takes, options = [] }) => {

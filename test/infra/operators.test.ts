@@ -2,7 +2,7 @@ import { App } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
 import { ACT_RULES } from '../../functions/domain/acts/act-rules.ts';
 import { readContext, readSettings } from '../../infra/settings.ts';
-import { listCommands } from '../../operations/commands.ts';
+import { readAllCommands } from '../../operations/commands.ts';
 
 const second = { by: ['admin'], withinHours: 2 };
 
@@ -62,7 +62,7 @@ describe('a rule', () => {
   const DECISIONS = ['acts approve', 'acts withdraw'];
 
   it('is there for each command that changes or discloses something, and for no other', async () => {
-    const names = (await listCommands()).map(({ name }) => name);
+    const names = (await readAllCommands()).map(({ name }) => name);
     const ruled = Object.keys(ACT_RULES).filter((name) => name !== 'cases close RETURNED_OUTSIDE');
 
     expect(names.filter((name) => ![...READS, ...DECISIONS].includes(name)).sort()).toEqual(ruled.sort());
@@ -70,7 +70,7 @@ describe('a rule', () => {
 
   it('with a second person is for a command that needs a reason, or makes a key', async () => {
     const seconded = Object.entries(ACT_RULES).flatMap(([name, rule]) => ('second' in rule ? [name] : []));
-    const commands = (await listCommands()).filter(({ name }) => seconded.includes(name));
+    const commands = (await readAllCommands()).filter(({ name }) => seconded.includes(name));
     const without = commands.filter(({ needsReason }) => !needsReason).map(({ name }) => name);
 
     expect(without).toEqual(['keys create']);

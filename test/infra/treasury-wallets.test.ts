@@ -3,7 +3,7 @@ import { type Hold, holdOf, type Marks } from '../../functions/domain/treasury/h
 import { NOTHING } from '../../functions/domain/treasury/hot-wallet.ts';
 import type { Plan } from '../../operations/command.ts';
 import type { Desk } from '../../operations/desk.ts';
-import { linesOf, type Shown } from '../../operations/shown.ts';
+import { type Shown, shownLines } from '../../operations/shown.ts';
 import type { Holdings } from '../../operations/stores/wallet-register.ts';
 import { shortDecimalOf, walletCommands } from '../../operations/wallets.ts';
 import { anOrder } from '../support/operators.ts';
@@ -41,7 +41,7 @@ function open(wallets: Holdings[], marks: Marks = MARKED) {
     return run({ words, flags, ask: async () => '' }, desk);
   };
   return {
-    list: async () => linesOf((await command('treasury wallets', [])) as Shown).slice(1),
+    list: async () => shownLines((await command('treasury wallets', [])) as Shown).slice(1),
     hold: async (address: string) =>
       ((await command('treasury hold', [address])) as Plan).perform(anOrder({ reason: 'retire it' })),
   };

@@ -12,7 +12,7 @@ import { archiveHistories } from '../../functions/schedules/archive-histories.ts
 import { outputNameOf, type Setting } from '../../functions/settings.ts';
 import { type Desk, openDesk } from '../../operations/desk.ts';
 import { historyCommands } from '../../operations/history.ts';
-import { linesOf, type Shown } from '../../operations/shown.ts';
+import { type Shown, shownLines } from '../../operations/shown.ts';
 import { versionsOf } from '../../sandbox/cloud/object-lock.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { BIOMETRIC_HASH, eventually, randomCpf } from '../support/sandbox.ts';
@@ -101,7 +101,7 @@ function placeIn({ cloud: { endpoint, region, outputs } }: Sandbox, now: number)
 async function verified(by: Desk = desk): Promise<string> {
   const command = historyCommands.find(({ name }) => name === 'history verify')!;
   const ran = command.run({ words: [], flags: {}, ask: async () => '' }, by) as Promise<Shown>;
-  return ran.then((shown) => linesOf(shown).join('\n')).catch(({ message }: Error) => message);
+  return ran.then((shown) => shownLines(shown).join('\n')).catch(({ message }: Error) => message);
 }
 
 /** The slices of the first day were archived on this day, in the night. */

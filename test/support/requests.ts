@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
 import { Refusal } from '../../functions/domain/errors.ts';
-import { requestOf } from '../../functions/entry/body.ts';
+import { requireRequest } from '../../functions/entry/body.ts';
 import { WALLET } from './builders.ts';
 import { BIOMETRIC_HASH, randomCpf } from './sandbox.ts';
 
@@ -43,7 +43,7 @@ export function readBy<Schema extends z.core.$ZodType>(
 ): z.output<Schema> {
   const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? null);
   const event = { httpMethod: 'POST', body: text, isBase64Encoded: false, pathParameters };
-  return requestOf(request, event as APIGatewayProxyEvent);
+  return requireRequest(request, event as APIGatewayProxyEvent);
 }
 
 /** The refusal with which the endpoint answers the body. Undefined when it accepts the body. */
@@ -53,7 +53,7 @@ export const refusalBy = (handler: Endpoint<z.core.$ZodType>, body: unknown): Re
 /** The refusal with which the endpoint answers a GET with these parameters. Undefined when it accepts them. */
 export function refusalOfQuery({ request }: Endpoint<z.core.$ZodType>, query: Record<string, string[]>) {
   const event = { httpMethod: 'GET', multiValueQueryStringParameters: query, pathParameters: null };
-  return refusalOf(() => requestOf(request, event as unknown as APIGatewayProxyEvent));
+  return refusalOf(() => requireRequest(request, event as unknown as APIGatewayProxyEvent));
 }
 
 function refusalOf(read: () => unknown): Refusal | undefined {

@@ -20,7 +20,7 @@ export function executionHistories(
   return {
     async findExecution(name) {
       try {
-        return recordOf(name, await readEvents(await loadClient(), `${executionsArn}:${name}`));
+        return executionRecordOf(name, await readEvents(await loadClient(), `${executionsArn}:${name}`));
       } catch (error) {
         if (error instanceof ExecutionDoesNotExist) return undefined;
         throw error;
@@ -47,7 +47,7 @@ const ENDS: Readonly<Record<string, string>> = {
   ExecutionAborted: 'ABORTED',
 };
 
-function recordOf(name: string, events: Events): ExecutionRecord {
+function executionRecordOf(name: string, events: Events): ExecutionRecord {
   const last = events.at(-1);
   const end = ENDS[last?.type ?? ''];
   const startedAt = events[0]?.at;
@@ -59,22 +59,22 @@ const iso = (date: Date | undefined) => date?.toISOString();
 function executionEventOf({ id, previousEventId, timestamp, type, ...rest }: HistoryEvent): Events[number] {
   // The details of each type of event are in a field with another name, which ends with `Details`.
   const details = Object.entries(rest).find(([name, value]) => name.endsWith('Details') && value)?.[1];
-  return { id, previousEventId, at: iso(timestamp), type, ...(details && { details: opened(details) }) };
+  return { id, previousEventId, at: iso(timestamp), type, ...(details && { details: openedValue(details) }) };
 }
 
 /** Parses JSON inside of JSON, so that secret fields in it can be found by their names. */
-function opened(value: unknown): unknown {
-  if (typeof value === 'string') return jsonOf(value);
+function openedValue(value: unknown): unknown {
+  if (typeof value === 'string') return openedJson(value);
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Date) return iso(value);
-  if (Array.isArray(value)) return value.map(opened);
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, opened(each)]));
+  if (Array.isArray(value)) return value.map(openedValue);
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, openedValue(each)]));
 }
 
-function jsonOf(text: string): unknown {
+function openedJson(text: string): unknown {
   if (!/^[{[]/.test(text)) return text;
   try {
-    return opened(JSON.parse(text));
+    return openedValue(JSON.parse(text));
   } catch {
     return text;
   }

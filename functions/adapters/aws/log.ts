@@ -13,7 +13,7 @@ export function log(stage: string, { now }: Pick<Clock, 'now'>): Log {
   const namespace = namespaceOf(stage);
   return {
     info: (message, fields = {}) => logger.info(message, fields),
-    warn: (message, error, fields = {}) => logger.warn(message, { ...fields, error: summaryOf(error) }),
+    warn: (message, error, fields = {}) => logger.warn(message, { ...fields, error: errorSummary(error) }),
     raise(condition, error, fields = {}) {
       const point = embedded({
         namespace,
@@ -23,7 +23,7 @@ export function log(stage: string, { now }: Pick<Clock, 'now'>): Log {
         dimensions: {},
         at: now(),
       });
-      logger.error(CONDITIONS[condition], { ...fields, ...point, error: summaryOf(error) });
+      logger.error(CONDITIONS[condition], { ...fields, ...point, error: errorSummary(error) });
     },
     measure(name, value, dimensions) {
       const { unit } = METRICS[name];
@@ -36,7 +36,7 @@ export function log(stage: string, { now }: Pick<Clock, 'now'>): Log {
  * The name, message and stack of an error, and the name and message of its cause. Providers' answers are not
  * logged.
  */
-function summaryOf(error: unknown): Record<string, unknown> {
+function errorSummary(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, message, stack, cause } = error;
   return {

@@ -73,26 +73,26 @@ export function envelope(settings: CipherSettings): Cipher {
     async encrypt(plaintext, context) {
       const { wrapped, key } = await borrowKey();
       const iv = random.bytes(IV_BYTES);
-      return [VERSION, wrapped, toBase64(iv), toBase64(seal(plaintext, { key, iv, context }))].join('.');
+      return [VERSION, wrapped, toBase64(iv), toBase64(sealText(plaintext, { key, iv, context }))].join('.');
     },
     async decrypt(ciphertext, context) {
       const [version, wrapped, iv, sealed, ...rest] = ciphertext.split('.');
-      if (version !== VERSION || !wrapped || !iv || !sealed || rest.length > 0) throw unopened();
-      return unseal(fromBase64(sealed), { key: await openKey(wrapped), iv: fromBase64(iv), context });
+      if (version !== VERSION || !wrapped || !iv || !sealed || rest.length > 0) throw changedCiphertext();
+      return unsealText(fromBase64(sealed), { key: await openKey(wrapped), iv: fromBase64(iv), context });
     },
   };
 }
 
 type Lock = { key: Uint8Array; iv: Uint8Array; context: string };
 
-function seal(plaintext: string, { key, iv, context }: Lock): Uint8Array {
+function sealText(plaintext: string, { key, iv, context }: Lock): Uint8Array {
   const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(context));
   return Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]);
 }
 
-function unseal(sealed: Uint8Array, { key, iv, context }: Lock): string {
-  if (iv.length !== IV_BYTES || sealed.length < TAG_BYTES) throw unopened();
+function unsealText(sealed: Uint8Array, { key, iv, context }: Lock): string {
+  if (iv.length !== IV_BYTES || sealed.length < TAG_BYTES) throw changedCiphertext();
   const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(context));
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
@@ -100,7 +100,7 @@ function unseal(sealed: Uint8Array, { key, iv, context }: Lock): string {
   try {
     return Buffer.concat([opening, decipher.final()]).toString('utf8');
   } catch {
-    throw unopened();
+    throw changedCiphertext();
   }
 }
 
@@ -111,7 +111,7 @@ async function drawKey({ load, dataKeyId, purpose }: CipherSettings): Promise<Da
     KeySpec: 'AES_256',
     EncryptionContext: purpose,
   });
-  const { CiphertextBlob, Plaintext } = await kms.send(command).catch(unavailable);
+  const { CiphertextBlob, Plaintext } = await kms.send(command).catch(kmsSilent);
   if (!CiphertextBlob || !Plaintext) throw new Unavailable('KMS');
   return { wrapped: toBase64(CiphertextBlob), key: Plaintext };
 }
@@ -125,8 +125,8 @@ async function unwrapKey({ load, dataKeyId, purpose }: CipherSettings, wrapped: 
     EncryptionContext: purpose,
   });
   const { Plaintext } = await kms.send(command).catch((cause: unknown) => {
-    if (isTampered(cause)) throw unopened();
-    return unavailable(cause);
+    if (isTampered(cause)) throw changedCiphertext();
+    return kmsSilent(cause);
   });
   if (!Plaintext) throw new Unavailable('KMS');
   return Plaintext;
@@ -138,11 +138,11 @@ function isTampered(cause: unknown): boolean {
   return refusals.includes((cause as Error).name);
 }
 
-function unavailable(cause: unknown): never {
+function kmsSilent(cause: unknown): never {
   throw new Unavailable('KMS', { cause });
 }
 
-function unopened(): Error {
+function changedCiphertext(): Error {
   return new Error('the ciphertext was changed or belongs elsewhere');
 }
 

@@ -19,7 +19,7 @@ import { holdPayment, type SettlementMove, type SettlementVisit, warn } from './
  * before they are sent. If several visits sign in parallel, only the first one stores its bytes. Each other
  * visit drops its own bytes.
  */
-export async function sign(
+export async function signAttempt(
   visit: SettlementVisit,
   settlement: Assigned | Signed,
   fees?: Fees,
@@ -54,7 +54,7 @@ export async function cast(visit: SettlementVisit, settlement: Signed): Promise<
 
 /**
  * Step 6c: signs the same transaction again with the same nonce and higher fees. If the fee cap allows no
- * higher fees, it sends the stored bytes again. If an earlier nonce must be mined first, it calls `unblock`
+ * higher fees, it sends the stored bytes again. If an earlier nonce must be mined first, it calls `unblockWallet`
  * and then sends the stored bytes again.
  */
 export async function bump(
@@ -64,8 +64,8 @@ export async function bump(
 ): Promise<SettlementMove> {
   const isNext = latest === settlement.nonce;
   const fees = isNext ? await higherFees(visit, settlement) : undefined;
-  if (fees) return sign(visit, settlement, fees);
-  await unblock(visit, settlement, latest);
+  if (fees) return signAttempt(visit, settlement, fees);
+  await unblockWallet(visit, settlement, latest);
   return cast(visit, settlement);
 }
 
@@ -76,7 +76,7 @@ export async function bump(
 export async function cancelPayment(visit: SettlementVisit, settlement: Signed): Promise<SettlementMove> {
   const fees = await higherFees(visit, settlement);
   return fees
-    ? sign(visit, settlement, fees)
+    ? signAttempt(visit, settlement, fees)
     : holdPayment(visit, settlement, 'no room under the fee cap to cancel');
 }
 
@@ -85,7 +85,7 @@ async function higherFees({ rpc, chain }: SettlementVisit, settlement: Signed): 
 }
 
 /** Records the send of another settlement at once, because this visit does not look at that settlement again. */
-async function noted(moving: Promise<SettlementMove>): Promise<void> {
+async function notedMove(moving: Promise<SettlementMove>): Promise<void> {
   const move = await moving;
   if (typeof move === 'object' && 'watched' in move) await move.note?.();
 }
@@ -96,12 +96,16 @@ async function noted(moving: Promise<SettlementMove>): Promise<void> {
  * may have ended, or a reorganisation may have dropped its confirmed transfer. Does nothing if no send of
  * `settlement` itself is known.
  */
-export async function unblock(visit: SettlementVisit, settlement: Signed, latest: number): Promise<void> {
+export async function unblockWallet(
+  visit: SettlementVisit,
+  settlement: Signed,
+  latest: number,
+): Promise<void> {
   if (latest === settlement.nonce || settlement.state === 'SIGNED') return;
   const owner = await visit.book.findOwner(settlement.wallet, latest);
   if (!owner || !isOwned(owner) || owner.nonce !== latest) return;
-  if (owner.state === 'ASSIGNED') await noted(sign(visit, owner));
+  if (owner.state === 'ASSIGNED') await notedMove(signAttempt(visit, owner));
   else if ((owner.state === 'SIGNED' || owner.state === 'BROADCAST') && isCancelDue(owner))
-    await noted(cancelPayment(visit, owner));
+    await notedMove(cancelPayment(visit, owner));
   else if (hasAttempts(owner)) await visit.rpc.broadcast(attemptToCast(owner).raw);
 }

@@ -23,7 +23,7 @@ export async function readCoins(
   const found = wallets.map(async (wallet) => {
     const seen = await Promise.all(nodes.map((node) => readWallet(node, wallet, reading)));
     const { nonce, amounts } = getFirst(seen);
-    if (seen.some((each) => !isSame(each, { nonce, amounts }))) throw new Unavailable('chain RPC');
+    if (seen.some((each) => !isSameCoins(each, { nonce, amounts }))) throw new Unavailable('chain RPC');
     return COINS.map((coin, place) => {
       const amount = getDefined(amounts[place], `amount of ${coin}`);
       return { chainId: chain.chainId, wallet, coin, block, at, amount, nonce };
@@ -36,7 +36,7 @@ const COINS = ['NATIVE', ...ASSET_NAMES] as const;
 
 type InWallet = { nonce: number; amounts: bigint[] };
 
-const isSame = (one: InWallet, other: InWallet) =>
+const isSameCoins = (one: InWallet, other: InWallet) =>
   one.nonce === other.nonce && one.amounts.every((amount, place) => amount === other.amounts[place]);
 
 async function readWallet(

@@ -20,7 +20,7 @@ async function shows(node: Node, chain: Chain, { wallet, nonce, attempts }: Owne
   const final = await finalBlock(node, chain);
   if (final === undefined) return false;
   if ((await readNonce(node, wallet, final)) <= nonce) return false;
-  const ours = await Promise.all(attempts.map(({ hash }) => isKnown(node, hash)));
+  const ours = await Promise.all(attempts.map(({ hash }) => isKnownToNode(node, hash)));
   return !ours.includes(true);
 }
 
@@ -47,7 +47,7 @@ export async function finalBlock(node: Node, chain: Chain): Promise<string | und
  * Whether the node knows the transaction. It asks for the receipt and for the transaction, because a node may
  * have lost one of the two.
  */
-async function isKnown(node: Node, hash: string): Promise<boolean> {
+async function isKnownToNode(node: Node, hash: string): Promise<boolean> {
   const answers = await Promise.all([
     node.call('eth_getTransactionReceipt', [hash]),
     node.call('eth_getTransactionByHash', [hash]),

@@ -71,14 +71,14 @@ export function recoverable(digest: string, { r, s }: { r: bigint; s: bigint }, 
   const low = s > CURVE_ORDER / 2n ? CURVE_ORDER - s : s;
   for (const yParity of [0, 1] as const) {
     const signature = Signature.from({ r: hex32(r), s: hex32(low), yParity });
-    const key = recover(digest, signature);
+    const key = recoverKey(digest, signature);
     if (key && isSameAddress(computeAddress(key), signer)) return signature;
   }
   throw new Error('signed by another key');
 }
 
 /** Recovers the public key. Undefined if r is not a point of the curve for this parity. */
-function recover(digest: string, signature: Signature): string | undefined {
+function recoverKey(digest: string, signature: Signature): string | undefined {
   try {
     return SigningKey.recoverPublicKey(digest, signature);
   } catch {

@@ -59,14 +59,14 @@ async function readAccounts(
   // balance.
   const opened = await book.findAccounts(wallets);
   if (opened.size > 0) return opened;
-  return new Map(wallets.map(({ address, latest }) => [address, unopened(latest)]));
+  return new Map(wallets.map(({ address, latest }) => [address, unopenedAccount(latest)]));
 }
 
 /**
  * Stands for the account of a wallet that has no row yet. No payment can get a nonce from it, because that
  * write requires the row.
  */
-function unopened(latest: number): Account {
+function unopenedAccount(latest: number): Account {
   return { next: latest, committed: NOTHING, mark: { nonce: latest, committed: NOTHING } };
 }
 

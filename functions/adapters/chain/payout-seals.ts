@@ -45,8 +45,8 @@ export function payoutSeals({ destinationOpener, unitsOpener, chain }: Openers):
   return {
     async isAsSealed({ transactionId: id, sealedDestination, sealedUnits, ...terms }) {
       const [destination, units] = await Promise.all([
-        unseal<SealedTerms['destination']>(destinationOpener, sealedDestination, id),
-        unseal<SealedTerms['units']>(unitsOpener, sealedUnits, id),
+        findUnsealed<SealedTerms['destination']>(destinationOpener, sealedDestination, id),
+        findUnsealed<SealedTerms['units']>(unitsOpener, sealedUnits, id),
       ]);
       if (!destination || !units) return false;
       return areAsSealed({ ...terms, chainId: chain.chainId }, { destination, units });
@@ -58,7 +58,7 @@ export function payoutSeals({ destinationOpener, unitsOpener, chain }: Openers):
  * Opens a seal. Undefined if it is missing or cannot be opened for this purchase. Throws only for an outage,
  * because a later try may then succeed.
  */
-async function unseal<Contents>(opener: Opener, sealed: string | undefined, id: string) {
+async function findUnsealed<Contents>(opener: Opener, sealed: string | undefined, id: string) {
   if (sealed === undefined) return undefined;
   try {
     return JSON.parse(await opener.decrypt(sealed, id)) as Contents;

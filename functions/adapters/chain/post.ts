@@ -15,22 +15,22 @@ export type Post = (
  */
 export const postJson: Post = async (url, request) => {
   try {
-    return await send(new URL(url), request);
+    return await sendPost(new URL(url), request);
   } catch (error) {
     if (!(error instanceof DeadConnection)) throw error;
-    return send(new URL(url), request, false);
+    return sendPost(new URL(url), request, false);
   }
 };
 
 class DeadConnection extends Error {}
 
-function send(url: URL, { method, headers, body, signal }: Parameters<Post>[1], isKept = true) {
+function sendPost(url: URL, { method, headers, body, signal }: Parameters<Post>[1], isKept = true) {
   const { request } = url.protocol === 'https:' ? https : http;
   const agent = isKept && agentFor(url);
   return new Promise<Awaited<ReturnType<Post>>>((resolve, reject) => {
     const length = { 'content-length': String(Buffer.byteLength(body)) };
     const sent = request(url, { method, headers: { ...headers, ...length }, agent, signal }, (answer) => {
-      textOf(answer).then((text) => {
+      readAnswerText(answer).then((text) => {
         const { statusCode = 0 } = answer;
         resolve({ ok: statusCode >= 200 && statusCode < 300, json: async () => JSON.parse(text) });
       }, reject);
@@ -42,7 +42,7 @@ function send(url: URL, { method, headers, body, signal }: Parameters<Post>[1], 
   });
 }
 
-async function textOf(answer: http.IncomingMessage): Promise<string> {
+async function readAnswerText(answer: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');

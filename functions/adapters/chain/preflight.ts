@@ -61,14 +61,14 @@ export async function preflight(
   // The state machine checked this before, but that may be hours ago. Therefore every try checks it again.
   if (isSanctioned) return { refuse: 'DESTINATION_SANCTIONED' };
   if (isBlocked) return { refuse: 'DESTINATION_BLACKLISTED' };
-  return isPaused ? { hold: 'paused' } : together(each, await fees);
+  return isPaused ? { hold: 'paused' } : clearanceOf(each, await fees);
 }
 
 /**
  * Returns the wallets that passed all checks. If none did, returns an objection: the first `refuse`, or the
  * first `hold` if no wallet has a `refuse`.
  */
-function together(each: (WalletOnChain | Objection)[], fees: Fees): Clearance {
+function clearanceOf(each: (WalletOnChain | Objection)[], fees: Fees): Clearance {
   const wallets: WalletOnChain[] = [];
   const objections: Objection[] = [];
   for (const one of each) 'latest' in one ? wallets.push(one) : objections.push(one);

@@ -63,7 +63,7 @@ export function jsonRpc(loadUrls: () => Promise<string[]>, settings: Settings): 
     async call(method, params) {
       let silence: unknown;
       for (const url of await loadUrls().catch(unreachable)) {
-        const next = await settle(ask(url, method, params, settings));
+        const next = await settledCall(ask(url, method, params, settings));
         if ('result' in next) return next.result;
         silence = next.error;
         if (!isOutage(silence) || isRevert(silence)) break;
@@ -76,7 +76,7 @@ export function jsonRpc(loadUrls: () => Promise<string[]>, settings: Settings): 
     },
     async broadcast(raw) {
       const urls = await loadUrls().catch(() => []);
-      const send = (url: string) => settle(ask(url, 'eth_sendRawTransaction', [raw], settings));
+      const send = (url: string) => settledCall(ask(url, 'eth_sendRawTransaction', [raw], settings));
       const outcomes = await Promise.all(urls.map(send));
       if (outcomes.some((outcome) => 'result' in outcome)) return 'accepted';
       const refused = outcomes.find((outcome) => 'error' in outcome && outcome.error instanceof RpcError);
@@ -89,7 +89,7 @@ function unreachable(): never {
   throw new Unavailable('chain RPC');
 }
 
-async function settle(asked: Promise<unknown>): Promise<{ result: unknown } | { error: unknown }> {
+async function settledCall(asked: Promise<unknown>): Promise<{ result: unknown } | { error: unknown }> {
   return asked.then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),
@@ -97,13 +97,13 @@ async function settle(asked: Promise<unknown>): Promise<{ result: unknown } | { 
 }
 
 async function ask(url: string, method: string, params: unknown[], settings: Settings): Promise<unknown> {
-  const answer = await post(url, { jsonrpc: '2.0', id: 1, method, params }, settings);
+  const answer = await postRpc(url, { jsonrpc: '2.0', id: 1, method, params }, settings);
   if (isObject(answer) && isRpcFailure(answer.error)) throw new RpcError(answer.error);
   if (!isObject(answer) || answer.result === undefined) throw new Unavailable('chain RPC');
   return answer.result;
 }
 
-async function post(url: string, body: unknown, settings: Settings): Promise<unknown> {
+async function postRpc(url: string, body: unknown, settings: Settings): Promise<unknown> {
   try {
     const response = await settings.post(url, {
       method: 'POST',

@@ -62,7 +62,7 @@ export function transferWatch(ports: Ports): Transfers {
         return await act(ports, settlement, seen);
       } catch (error) {
         // An error also delays the next look, otherwise a transfer that always fails would block all later ones.
-        await write(ports, settlement, { next: later(ports, settlement) });
+        await writeWatched(ports, settlement, { next: laterWatch(ports, settlement) });
         throw error;
       }
     },
@@ -92,28 +92,28 @@ async function act(ports: Ports, settlement: Confirmed, { verdict, gas }: Judged
     case 'LOST':
       // The alarm is raised before the write. If the function dies in between, the next look raises it again.
       raise(ports, settlement, 'completed transfer is lost');
-      await write(ports, settlement, { next: asLost(settlement), gas });
+      await writeWatched(ports, settlement, { next: asLost(settlement), gas });
       return verdict;
     case 'CAST':
       raise(ports, settlement, 'completed transfer was dropped from the chain, and is cast again');
       await ports.rpc.broadcast(attemptToCast(settlement).raw);
-      await write(ports, settlement, { next: later(ports, settlement) });
+      await writeWatched(ports, settlement, { next: laterWatch(ports, settlement) });
       return verdict;
     case 'WAIT':
     case 'DOUBT':
-      await write(ports, settlement, { next: later(ports, settlement) });
+      await writeWatched(ports, settlement, { next: laterWatch(ports, settlement) });
       return verdict;
   }
   if ('moved' in verdict) {
-    await move(ports, settlement, verdict.moved);
+    await moveTransfer(ports, settlement, verdict.moved);
     return 'MOVED';
   }
-  await write(ports, settlement, { next: asFinal(settlement, verdict.final.blockNumber), gas });
+  await writeWatched(ports, settlement, { next: asFinal(settlement, verdict.final.blockNumber), gas });
   return 'FINAL';
 }
 
 /** Changes the settlement and the purchase in one write, so that the partner reads the hash that is in the chain. */
-async function move(ports: Ports, settlement: Confirmed, mined: Receipt): Promise<void> {
+async function moveTransfer(ports: Ports, settlement: Confirmed, mined: Receipt): Promise<void> {
   const { transactionId, txHash } = settlement;
   const Update = {
     TableName: ports.tables.transactions,
@@ -132,11 +132,14 @@ async function move(ports: Ports, settlement: Confirmed, mined: Receipt): Promis
       ':former': [txHash],
     },
   };
-  await write(ports, settlement, { next: later(ports, asMoved(settlement, mined)), others: [{ Update }] });
+  await writeWatched(ports, settlement, {
+    next: laterWatch(ports, asMoved(settlement, mined)),
+    others: [{ Update }],
+  });
   raise(ports, settlement, 'completed transfer has another hash');
 }
 
-function later({ clock }: Ports, settlement: Confirmed): Confirmed {
+function laterWatch({ clock }: Ports, settlement: Confirmed): Confirmed {
   const now = clock.now();
   const ageMs = now - settlement.confirmedAt;
   const pauseMs = Math.min(ageMs / AGE_SHARE, LONGEST_PAUSE_MINUTES * clock.minuteMs);
@@ -149,7 +152,7 @@ type Change = { next: Confirmed | Final | Lost; others?: WriteItem[]; gas?: GasS
  * Writes only the attributes that a look may change. Nothing is written if another look was faster, or if one of
  * `others` is refused.
  */
-async function write(
+async function writeWatched(
   { client, chain, tables, random }: Ports,
   was: Confirmed,
   { next, others = [], gas }: Change,

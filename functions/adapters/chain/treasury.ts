@@ -12,7 +12,7 @@ import {
   type SettlementOutcome,
 } from '../../domain/treasury/settlement.ts';
 import type { EarlyCalls, Treasury } from '../../domain/treasury/settlement-ports.ts';
-import { sign } from './attempts.ts';
+import { signAttempt } from './attempts.ts';
 import { isSameAddress } from './chain.ts';
 import { type Cleared, nonceClaims } from './claim.ts';
 import { rest, waitsOf } from './looks.ts';
@@ -28,7 +28,7 @@ import {
   type SettlementMove,
   type SettlementVisit,
 } from './visit.ts';
-import { asConfirmation, waiting, watch } from './watch.ts';
+import { asConfirmation, waitingOutcome, watchPayment } from './watch.ts';
 
 const MAX_STEPS = 60;
 
@@ -40,7 +40,7 @@ const MAX_STEPS = 60;
 export function directTreasury(ports: DirectTreasury): Treasury {
   const visit = { ...ports, nonces: nonceClaims(ports) };
   return {
-    settle: (payout, early) => settle(visit, payout, early as Early | undefined),
+    settle: (payout, early) => settlePayout(visit, payout, early as Early | undefined),
     begin: (transactionId) => beginVisit(visit, transactionId),
   };
 }
@@ -53,7 +53,7 @@ function beginVisit(visit: SettlementVisit, transactionId: string): Early {
   const early: Early = {
     found: begun(visit.book.find(transactionId)),
     clear(payout) {
-      early.opened = begun(early.found.then((found) => found ?? open(visit, payout, true)));
+      early.opened = begun(early.found.then((found) => found ?? openPayment(visit, payout, true)));
       early.cleared = begun(visit.nonces.clear(payout, asking));
       // Only warms the vault's cache with the keys of the seals. The visit asks again, and handles an error then.
       void begun(visit.seals.isAsSealed(payout));
@@ -65,16 +65,20 @@ function beginVisit(visit: SettlementVisit, transactionId: string): Early {
   return early;
 }
 
-async function settle(visit: SettlementVisit, payout: Payout, early?: Early): Promise<SettlementOutcome> {
+async function settlePayout(
+  visit: SettlementVisit,
+  payout: Payout,
+  early?: Early,
+): Promise<SettlementOutcome> {
   const waits = [...(visit.waitsMs ?? waitsOf(visit.chain))];
   const found = await (early?.opened ?? early?.found);
-  let settlement = found ?? (await open(visit, payout, early !== undefined));
+  let settlement = found ?? (await openPayment(visit, payout, early !== undefined));
   let move: SettlementMove = { written: settlement };
   for (let steps = 0; steps < MAX_STEPS; steps++) {
     const ready: Ready = steps === 0 ? { cleared: early?.cleared } : readyAfter(move);
     if (needsChecks(settlement, early)) return pending('contended');
-    [move] = await Promise.all([moveOn(visit, { settlement, payout }, ready), ready.note?.()]);
-    if (move === 'AGAIN') settlement = await open(visit, payout);
+    [move] = await Promise.all([movePayment(visit, { settlement, payout }, ready), ready.note?.()]);
+    if (move === 'AGAIN') settlement = await openPayment(visit, payout);
     else if ('written' in move) settlement = move.written;
     else if ('state' in move) return move;
     else {
@@ -82,7 +86,7 @@ async function settle(visit: SettlementVisit, payout: Payout, early?: Early): Pr
       const doing = await rest(visit.chain, move, waits);
       if (doing) {
         await move.note?.();
-        return waiting(visit, move.watched, doing);
+        return waitingOutcome(visit, move.watched, doing);
       }
     }
   }
@@ -107,8 +111,11 @@ function readyAfter(move: SettlementMove): Ready {
   return 'written' in move ? { fees: move.fees } : { note: move.note };
 }
 
-const open = ({ book, clock }: SettlementVisit, payout: Payout, wasAbsent = false): Promise<Settlement> =>
-  book.open(openSettlement(payout, clock.now()), wasAbsent);
+const openPayment = (
+  { book, clock }: SettlementVisit,
+  payout: Payout,
+  wasAbsent = false,
+): Promise<Settlement> => book.open(openSettlement(payout, clock.now()), wasAbsent);
 
 type Wanted = { settlement: Settlement; payout: Payout };
 
@@ -116,18 +123,18 @@ type Wanted = { settlement: Settlement; payout: Payout };
  * Makes the next step of the settlement. If its terms differ from those of the purchase, a step is made only
  * if the settlement has failed or a cancel was requested.
  */
-async function moveOn(
+async function movePayment(
   visit: SettlementVisit,
   { settlement, payout }: Wanted,
   ready: Ready,
 ): Promise<SettlementMove> {
   const isEnding = settlement.state === 'FAILED' || settlement.cancel !== undefined;
   return isEnding || isSamePayout(settlement, payout)
-    ? step(visit, settlement, ready)
+    ? stepPayment(visit, settlement, ready)
     : holdPayment(visit, settlement, ALTERED);
 }
 
-async function step(
+async function stepPayment(
   visit: SettlementVisit,
   settlement: Settlement,
   { cleared, fees }: Ready,
@@ -138,10 +145,10 @@ async function step(
         ? failTry(visit, settlement, { reason: 'CANCELLED' })
         : claimNonce(visit, settlement, cleared);
     case 'ASSIGNED':
-      return withoutOutage(visit, settlement, () => sign(visit, settlement, fees));
+      return withoutOutage(visit, settlement, () => signAttempt(visit, settlement, fees));
     case 'SIGNED':
     case 'BROADCAST':
-      return withoutOutage(visit, settlement, () => watch(visit, settlement));
+      return withoutOutage(visit, settlement, () => watchPayment(visit, settlement));
     case 'CONFIRMED':
     case 'FINAL':
       return asConfirmation(settlement);
@@ -161,7 +168,7 @@ async function claimNonce(
   const { book, clock } = visit;
   const { outageSince } = settlement;
   try {
-    const move = await takeNonce(visit, settlement, cleared);
+    const move = await takeNonceOfWallet(visit, settlement, cleared);
     const isWaiting = move !== 'AGAIN' && 'state' in move && move.state === 'PENDING';
     if (isWaiting && outageSince !== undefined) await book.noteOutage(settlement, undefined);
     return move;
@@ -196,7 +203,7 @@ function holdForOutage(
   return holdPayment(visit, settlement, isAnswer ? 'chain RPC answered with an error' : error.message);
 }
 
-async function takeNonce(
+async function takeNonceOfWallet(
   visit: SettlementVisit,
   settlement: Requested,
   cleared?: Promise<Cleared>,

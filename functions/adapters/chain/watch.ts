@@ -9,8 +9,8 @@ import {
   type SettlementOutcome,
   type Signed,
 } from '../../domain/treasury/settlement.ts';
-import { gasOf, judge, type Receipt } from '../../domain/treasury/verdict.ts';
-import { bump, cancelPayment, cast, unblock } from './attempts.ts';
+import { gasOf, judgePayment, type Receipt } from '../../domain/treasury/verdict.ts';
+import { bump, cancelPayment, cast, unblockWallet } from './attempts.ts';
 import { isUsedByOthers } from './foreign-use.ts';
 import { readNonce } from './preflight.ts';
 import { readReceipts } from './receipts.ts';
@@ -36,19 +36,19 @@ const OVERDUE_MS = 60_000;
 const QUARANTINE_AFTER_MS = 10 * 60_000;
 
 /** Runs steps 6 and 7 of docs/settlement.md: the receipts of all signed transactions of this nonce decide. */
-export async function watch(visit: SettlementVisit, settlement: Signed): Promise<SettlementMove> {
+export async function watchPayment(visit: SettlementVisit, settlement: Signed): Promise<SettlementMove> {
   const { rpc, chain, clock } = visit;
   const { wallet, nonce } = settlement;
   const receipts = await readReceipts(rpc, chain, settlement);
   const latest = receipts.length === 0 ? await readNonce(rpc, wallet) : nonce;
   const at = { now: clock.now(), confirmations: chain.confirmations, isNonceUsed: latest > nonce };
-  const verdict = judge(settlement, receipts, at);
+  const verdict = judgePayment(settlement, receipts, at);
   switch (verdict) {
     case 'WAIT':
       if (at.isNonceUsed) return doubt(visit, settlement, at.now);
       return { watched: settlement, blocksLeft: blocksLeft(receipts, chain.confirmations) };
     case 'CAST':
-      await unblock(visit, settlement, latest);
+      await unblockWallet(visit, settlement, latest);
       return cast(visit, settlement);
     case 'BUMP':
       return bump(visit, settlement, latest);
@@ -111,7 +111,11 @@ async function confirmPayment(
  * Ends a visit whose settlement waits. After half an hour it calls a person, because the cause may last. For example,
  * one of two nodes is out, nodes differ for good, or fees exceed the cap.
  */
-export function waiting(visit: SettlementVisit, settlement: Signed, doing: Waiting): SettlementOutcome {
+export function waitingOutcome(
+  visit: SettlementVisit,
+  settlement: Signed,
+  doing: Waiting,
+): SettlementOutcome {
   const [first] = settlement.attempts;
   if (!isOverdue(visit, first.at)) return pending(doing);
   return holdPayment(visit, settlement, 'not confirmed for half an hour');

@@ -46,9 +46,9 @@ export function addressScreening(
 export function findingOf(body: unknown, address: string): VendorFinding {
   const answer = Object(body) as Record<string, unknown>;
   const risk = VENDOR_RISKS.find((each) => each === upper(answer.risk));
-  if (upper(answer.address) !== address.toUpperCase()) throw malformed('address');
-  if (answer.status !== 'COMPLETE') throw malformed('status');
-  if (!risk) throw malformed('risk');
+  if (upper(answer.address) !== address.toUpperCase()) throw malformedScreening('address');
+  if (answer.status !== 'COMPLETE') throw malformedScreening('status');
+  if (!risk) throw malformedScreening('risk');
   const { riskReason } = answer;
   const reason = typeof riskReason === 'string' ? riskReason.slice(0, REASON_LENGTH) : undefined;
   return { name: 'CHAINALYSIS', risk, ...(reason && { reason }) };
@@ -56,6 +56,6 @@ export function findingOf(body: unknown, address: string): VendorFinding {
 
 const upper = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : undefined);
 
-function malformed(what: string): Unavailable {
+function malformedScreening(what: string): Unavailable {
   return new Unavailable(PROVIDER, { cause: new Error(`malformed answer: ${what}`) });
 }

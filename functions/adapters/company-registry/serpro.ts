@@ -37,12 +37,12 @@ export function companyRegistry(
 export function companyEntryOf(body: unknown, cnpj: string): CompanyEntry {
   const { ni, nomeEmpresarial: name, situacaoCadastral } = Object(body) as Record<string, unknown>;
   const { codigo } = Object(situacaoCadastral) as Record<string, unknown>;
-  if (ni !== cnpj) throw malformed('ni');
-  if (typeof name !== 'string' || name.trim() === '') throw malformed('nomeEmpresarial');
-  if (typeof codigo !== 'string') throw malformed('situacaoCadastral');
+  if (ni !== cnpj) throw malformedCompany('ni');
+  if (typeof name !== 'string' || name.trim() === '') throw malformedCompany('nomeEmpresarial');
+  if (typeof codigo !== 'string') throw malformedCompany('situacaoCadastral');
   return { name: name.trim(), situation: ACTIVE.includes(codigo) ? 'ACTIVE' : 'INACTIVE' };
 }
 
-function malformed(what: string): Unavailable {
+function malformedCompany(what: string): Unavailable {
   return new Unavailable(PROVIDER, { cause: new Error(`malformed answer: ${what}`) });
 }

@@ -41,10 +41,10 @@ export function registryEntryOf(body: unknown, cpf: string): RegistryEntry {
   const { ni, nome, nascimento, situacao, obito } = Object(body) as Record<string, unknown>;
   const birthDate = isoDate(nascimento);
   const code = (Object(situacao) as Record<string, unknown>).codigo;
-  if (ni !== cpf) throw malformed('ni');
-  if (typeof nome !== 'string' || nome.trim() === '') throw malformed('nome');
-  if (birthDate === undefined) throw malformed('nascimento');
-  if (typeof code !== 'string') throw malformed('situacao');
+  if (ni !== cpf) throw malformedCpf('ni');
+  if (typeof nome !== 'string' || nome.trim() === '') throw malformedCpf('nome');
+  if (birthDate === undefined) throw malformedCpf('nascimento');
+  if (typeof code !== 'string') throw malformedCpf('situacao');
   const hasDied = typeof obito === 'string' && /^[12]\d{3}$/.test(obito);
   return { cpf, name: nome.trim(), birthDate, situation: hasDied ? 'DECEASED' : situationOf(code) };
 }
@@ -59,6 +59,6 @@ function isoDate(value: unknown): string | undefined {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(iso) ? iso : undefined;
 }
 
-function malformed(what: string): Unavailable {
+function malformedCpf(what: string): Unavailable {
   return new Unavailable(PROVIDER, { cause: new Error(`malformed answer: ${what}`) });
 }

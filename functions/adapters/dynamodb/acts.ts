@@ -16,7 +16,7 @@ export function actStore(client: DynamoDBDocumentClient, table: string, random: 
   const store = { client, table };
   return {
     async add(event) {
-      const written = await writeKnowingly(client, [{ Put: putNew(table, rowOf(event)) }], random);
+      const written = await writeKnowingly(client, [{ Put: putNew(table, toActRow(event)) }], random);
       if (written === 'UNKNOWN') throw new Unavailable('the acts table');
       return written === 'WRITTEN';
     },
@@ -33,9 +33,9 @@ export function actStore(client: DynamoDBDocumentClient, table: string, random: 
     async listBetween(since, until) {
       const months = monthsIn(since, until);
       const asked = { index: 'ofMonth', from: since, to: until } as const;
-      return (await Promise.all(months.map((key) => query(store, { ...asked, key })))).flat();
+      return (await Promise.all(months.map((key) => queryActs(store, { ...asked, key })))).flat();
     },
-    listOfSubject: (subject) => query(store, { index: 'ofSubject', key: subject }),
+    listOfSubject: (subject) => queryActs(store, { index: 'ofSubject', key: subject }),
   };
 }
 
@@ -50,15 +50,15 @@ export function actLists(client: DynamoDBDocumentClient, table: string): RowList
   };
 }
 
-const rowId = (act: string, place: number) => `${act}#${place}`;
-const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7);
+const actRowId = (act: string, place: number) => `${act}#${place}`;
+const actMonth = (at: number) => new Date(at).toISOString().slice(0, 7);
 
-const findActRow = (store: Store, act: string, place: number) => find<ActRow>(store, rowId(act, place));
+const findActRow = (store: Store, act: string, place: number) => find<ActRow>(store, actRowId(act, place));
 
 /** Each event repeats the subject of its act, so that the index `ofSubject` lists every event of the act. */
-function rowOf(event: ActEvent): ActRow {
+function toActRow(event: ActEvent): ActRow {
   const { act, place, at } = event;
-  return { ...event, id: rowId(act, place), month: monthOf(at), ttl: ttlOf('acts', at) };
+  return { ...event, id: actRowId(act, place), month: actMonth(at), ttl: ttlOf('acts', at) };
 }
 
 function actEventOf({ id: _, month: __, ttl: ___, heldTtl: ____, ...event }: ActRow): ActEvent {
@@ -70,7 +70,7 @@ function monthsIn(since: number, until: number): string[] {
   const months: string[] = [];
   const first = new Date(since);
   for (let at = Date.UTC(first.getUTCFullYear(), first.getUTCMonth()); at < until; at = nextMonth(at))
-    months.push(monthOf(at));
+    months.push(actMonth(at));
   return months;
 }
 
@@ -83,7 +83,7 @@ const KEYS = { ofMonth: 'month', ofSubject: 'subject' } as const;
 
 type Asked = { index: keyof typeof KEYS; key: string; from?: number; to?: number };
 
-const query = async (store: Store, asked: Asked): Promise<ActEvent[]> =>
+const queryActs = async (store: Store, asked: Asked): Promise<ActEvent[]> =>
   (await queryRows(store, asked)).map(actEventOf);
 
 /** The rows from `from` to before `to`, in the order of their time. */

@@ -16,14 +16,14 @@ export function archiveRegister(client: DynamoDBDocumentClient, table: string): 
   return {
     async findObject(key) {
       const row = await find<ArchivedRow>(store, key);
-      return row && ofRow(row);
+      return row && archivedObjectOf(row);
     },
     async register(object) {
-      await putIfAbsent(store, toRow(object));
+      await putIfAbsent(store, toArchivedRow(object));
     },
     async listDay(day) {
       const rows = await listAll(store, { index: DAY, value: day });
-      return (rows as unknown as ArchivedRow[]).map(ofRow);
+      return (rows as unknown as ArchivedRow[]).map(archivedObjectOf);
     },
     async findProgress() {
       const row = await find<ArchiveProgressRow>(store, PROGRESS);
@@ -51,12 +51,18 @@ function progressPut(table: string, { day, ...next }: ArchiveProgress, was?: Arc
   };
 }
 
-function toRow({ key, ...object }: ArchivedObject): ArchivedRow {
+function toArchivedRow({ key, ...object }: ArchivedObject): ArchivedRow {
   const { day, at } = object;
   return { ...object, id: key, dayKey: keyIn(DAY, key, day), ttl: ttlOf('archive', at) };
 }
 
-const ofRow = ({ id, ttl: _, heldTtl: ___, dayKey: __, ...object }: ArchivedRow): ArchivedObject => ({
+const archivedObjectOf = ({
+  id,
+  ttl: _,
+  heldTtl: ___,
+  dayKey: __,
+  ...object
+}: ArchivedRow): ArchivedObject => ({
   ...object,
   key: id,
 });

@@ -45,13 +45,13 @@ export async function listDecidedCases(store: Store, { since, until }: DecidedIn
   };
   const ids = rowIds(await listAll(store, { index: DECIDED, range })).reverse();
   const found = await readCases(store, ids.slice(0, MOST_READ));
-  return { cases: newestFirst(found), isCut: ids.length > MOST_READ };
+  return { cases: newestCasesFirst(found), isCut: ids.length > MOST_READ };
 }
 
 /** Lists the decided cases of a client, the newest first. */
 export async function listDecidedOf(store: Store, clientId: string): Promise<DecidedReviewCase[]> {
   const ids = await listIdsBy(store, { index: 'ofClient', key: 'clientId' }, clientId);
-  return newestFirst(await readCases(store, ids));
+  return newestCasesFirst(await readCases(store, ids));
 }
 
 /** Reads the cases in the order of `ids`. */
@@ -61,5 +61,5 @@ async function readCases(store: Store, ids: readonly string[]): Promise<ReviewCa
   return found.filter((row) => row !== undefined).map(caseIn);
 }
 
-const newestFirst = (cases: ReviewCase[]) =>
+const newestCasesFirst = (cases: ReviewCase[]) =>
   cases.filter(isDecided).sort((one, other) => other.decidedAt - one.decidedAt);

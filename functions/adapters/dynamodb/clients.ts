@@ -45,7 +45,7 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
     findClient: (id) => findClient(store, id),
     async create(row, until) {
       const kept = until === undefined ? {} : { ttl: ttlOf('clients', until) };
-      return ofRow(await putIfAbsent(store, { ...toRow(row), ...kept }));
+      return clientOfRow(await putIfAbsent(store, { ...toClientRow(row), ...kept }));
     },
 
     async keep(id, until) {
@@ -162,15 +162,15 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
 
 async function findClient(store: Store, id: string): Promise<Client | undefined> {
   const row = await find<ClientRow>(store, id);
-  return row && ofRow(row);
+  return row && clientOfRow(row);
 }
 
-function toRow(client: Client): ClientRow {
+function toClientRow(client: Client): ClientRow {
   const sets = SETS.flatMap((name) => (client[name]?.length ? [[name, new Set(client[name])]] : []));
   return { ...withoutSets(client), ...Object.fromEntries(sets) };
 }
 
-function ofRow(row: ClientRow): Client {
+function clientOfRow(row: ClientRow): Client {
   const lists = SETS.flatMap((name) => (row[name] ? [[name, [...row[name]]]] : []));
   return { ...withoutSets(row), ...Object.fromEntries(lists) };
 }

@@ -24,7 +24,7 @@ export function coinBookStore(client: DynamoDBDocumentClient, tables: Tables, ra
   const store = { client, table: tables.moneyCases };
   const findAccount: CoinBooks['findAccount'] = async (of) => {
     const row = await find<CoinAccountRow>(store, accountId(coinsKey(of)));
-    return row && ofRow(row);
+    return row && coinAccountOf(row);
   };
   return {
     findAccount,
@@ -35,13 +35,13 @@ export function coinBookStore(client: DynamoDBDocumentClient, tables: Tables, ra
     save(counting, opened) {
       const { account } = counting;
       const isUnmoved = async () => ((await findAccount(account))?.version ?? 0) === account.version - 1;
-      const items = writesOf(counting, tables, opened);
+      const items = countingWrites(counting, tables, opened);
       return writeMove({ client, random, ledger: tables.ledger }, items, isUnmoved);
     },
   };
 }
 
-function writesOf(
+function countingWrites(
   { account, movement, countedAt }: Counting,
   tables: Tables,
   opened?: MoneyCase,
@@ -73,7 +73,7 @@ function accountUpdate(account: CoinAccount, TableName: string) {
   };
 }
 
-function ofRow({ coins: { counted, pending, ...account } }: CoinAccountRow): CoinAccount {
+function coinAccountOf({ coins: { counted, pending, ...account } }: CoinAccountRow): CoinAccount {
   return { ...account, counted: asRead(counted), ...(pending && { pending: asRead(pending) }) };
 }
 

@@ -7,7 +7,7 @@ import type { EventRow } from './rows.ts';
 import { isDone, type Store } from './table.ts';
 
 const INSTANT_DIGITS = 15;
-const timeOf = (at: number) => String(at).padStart(INSTANT_DIGITS, '0');
+const paddedTime = (at: number) => String(at).padStart(INSTANT_DIGITS, '0');
 const AFTER_ALL = '~';
 /** Almost no purchase has more events than this, so one call usually reads all. */
 const OF_TRANSACTION = 50;
@@ -19,9 +19,9 @@ const OF_TRANSACTION = 50;
 const listKeyOf = (partnerId: string, type: string) => `${partnerId}#${type}`;
 
 /** The keys of the index `ofPartner`: the list of the event, and its place in the list. No two events share a place. */
-export const listed = ({ id, partnerId, type, at }: DomainEvent) => ({
+export const listKeys = ({ id, partnerId, type, at }: DomainEvent) => ({
   list: listKeyOf(partnerId, type),
-  place: `${timeOf(at)}#${id}`,
+  place: `${paddedTime(at)}#${id}`,
 });
 
 export function eventLog(client: DynamoDBDocumentClient, table: string): EventLog {
@@ -30,9 +30,9 @@ export function eventLog(client: DynamoDBDocumentClient, table: string): EventLo
     async listEvents(wanted, page) {
       const { transactionId } = wanted;
       const found = transactionId
-        ? await ofTransaction(store, transactionId)
-        : await ofPartner(store, wanted, page);
-      const own = found.filter((row) => isWanted(row, wanted, page)).sort(byPlace(page));
+        ? await eventsOfTransaction(store, transactionId)
+        : await listOfPartner(store, wanted, page);
+      const own = found.filter((row) => isEventWanted(row, wanted, page)).sort(byPlace(page));
       const events = own.slice(0, page.limit);
       return { events, ...(own.length > page.limit && { next: events.at(-1)?.place }) };
     },
@@ -61,12 +61,12 @@ type Placed = { id: string; place: string };
  * after the same instant without an id.
  */
 function boundsOf({ since = 0, until }: EventsWanted, { order, after }: EventPage) {
-  const [first, end] = [timeOf(since), until === undefined ? AFTER_ALL : timeOf(until)];
+  const [first, end] = [paddedTime(since), until === undefined ? AFTER_ALL : paddedTime(until)];
   if (order === 'OLDEST_FIRST') return { above: after ?? first, below: end };
   return { above: first, below: after ?? end };
 }
 
-function isWanted(row: EventRow, wanted: EventsWanted, page: EventPage): boolean {
+function isEventWanted(row: EventRow, wanted: EventsWanted, page: EventPage): boolean {
   const { above, below } = boundsOf(wanted, page);
   const isOfList = row.partnerId === wanted.partnerId && wanted.types.includes(row.type);
   return isOfList && row.place > above && row.place < below;
@@ -81,10 +81,10 @@ const byPlace =
  * Reads at most two rows more than the page has. One is the last row of the previous page, because the bounds
  * of the query are inclusive. The other one is the first row of the next page.
  */
-async function ofPartner(store: Store, wanted: EventsWanted, page: EventPage): Promise<EventRow[]> {
+async function listOfPartner(store: Store, wanted: EventsWanted, page: EventPage): Promise<EventRow[]> {
   const most = page.limit + 2;
   const keys = wanted.types.map((type) => listKeyOf(wanted.partnerId, type));
-  const queries = keys.map((key) => placesIn(store, queryOf(key, wanted, page), most));
+  const queries = keys.map((key) => placesIn(store, eventQuery(key, wanted, page), most));
   const lists = await Promise.all(queries);
   const places = lists.flat().sort(byPlace(page)).slice(0, most);
   const rows = await findAll<EventRow>(
@@ -94,7 +94,7 @@ async function ofPartner(store: Store, wanted: EventsWanted, page: EventPage): P
   return [...rows.values()];
 }
 
-function queryOf(list: string, wanted: EventsWanted, page: EventPage) {
+function eventQuery(list: string, wanted: EventsWanted, page: EventPage) {
   const { above, below } = boundsOf(wanted, page);
   return {
     IndexName: 'ofPartner',
@@ -105,7 +105,7 @@ function queryOf(list: string, wanted: EventsWanted, page: EventPage) {
   };
 }
 
-async function placesIn({ client, table }: Store, query: ReturnType<typeof queryOf>, most: number) {
+async function placesIn({ client, table }: Store, query: ReturnType<typeof eventQuery>, most: number) {
   const { Items = [] } = await client.send(new QueryCommand({ TableName: table, Limit: most, ...query }));
   return Items as Placed[];
 }
@@ -114,7 +114,7 @@ async function placesIn({ client, table }: Store, query: ReturnType<typeof query
  * Reads the events of one purchase. Their ids are the purchase's id and a number from 1 on, so no index is needed that
  * could lag.
  */
-async function ofTransaction(store: Store, transactionId: string): Promise<EventRow[]> {
+async function eventsOfTransaction(store: Store, transactionId: string): Promise<EventRow[]> {
   const all: EventRow[] = [];
   for (let first = 1; ; first += OF_TRANSACTION) {
     const ids = Array.from({ length: OF_TRANSACTION }, (_, index) => `${transactionId}.${first + index}`);

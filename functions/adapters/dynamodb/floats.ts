@@ -31,7 +31,7 @@ export function floatStore(
 
     async findFloat(asset) {
       const row = await findRow(asset);
-      return row && ofRow(row);
+      return row && floatOf(row);
     },
 
     async findRevision(asset) {
@@ -110,7 +110,7 @@ export function floatStore(
 }
 
 /** The row has no amounts if an operator paused the asset before the treasury was first read. */
-function ofRow({ id, room = 0, largest = 0, readAt = 0, hotWallets = new Set(), ...row }: FloatRow): Float {
+function floatOf({ id, room = 0, largest = 0, readAt = 0, hotWallets = new Set(), ...row }: FloatRow): Float {
   const { block, isGasLow, lowSince, paused, shortfall, unproven } = row;
   const units = { room: BigInt(room), largest: BigInt(largest) };
   const pauses = { lowSince, paused, shortfall, unproven };

@@ -11,10 +11,10 @@ import { isRefused, updateOf, type WriteItem, type Written, writeAll } from './t
 export type GasTables = { settlementsTable: string; readonly ledgerTable: string; chainId: number };
 
 /** The gas as an attribute of the slot. */
-const rowOf = ({ txHash, wei, at }: GasSpent): Row => ({ txHash, wei: String(wei), at });
+const toGasRow = ({ txHash, wei, at }: GasSpent): Row => ({ txHash, wei: String(wei), at });
 
 /** The attribute of the slot, for a write that changes the slot anyway. */
-export const gasInSlot = (gas?: GasSpent): Row => (gas ? { gas: rowOf(gas) } : {});
+export const gasInSlot = (gas?: GasSpent): Row => (gas ? { gas: toGasRow(gas) } : {});
 
 /** The posting alone, beside a write that changes the slot. */
 export function postGas({ ledgerTable, chainId }: GasTables, owned: Owned, gas?: GasSpent): WriteItem[] {
@@ -53,7 +53,7 @@ export function gasPostingOf(
   slot: Row,
   owner: { wallet: string; nonce: number },
 ): Posting | undefined {
-  const { gas, transactionId } = slot as { gas?: ReturnType<typeof rowOf>; transactionId: string };
+  const { gas, transactionId } = slot as { gas?: ReturnType<typeof toGasRow>; transactionId: string };
   if (!gas) return undefined;
   const spent = { txHash: String(gas.txHash), wei: BigInt(String(gas.wei)), at: Number(gas.at) };
   return gasPosting({ ...owner, chainId, transactionId }, spent);

@@ -17,7 +17,7 @@ export function idempotencyStore(
 ): Idempotency {
   return {
     async claim(scope, requestHash, reservation, leaseMs) {
-      const id = rowId(scope);
+      const id = idempotencyRowId(scope);
       const now = clock.now();
       const row: IdempotencyRow = {
         id,
@@ -32,23 +32,25 @@ export function idempotencyStore(
       // The row is this call's own: the SDK has repeated the write, because the first answer was lost.
       if (there.reservation.seed === reservation.seed) return { state: 'OURS', reservation };
       if (there.requestHash !== requestHash) return { state: 'OTHER_REQUEST' };
-      if (there.answer) return { state: 'ANSWERED', answer: await open(cipher, there.answer, id) };
+      if (there.answer) return { state: 'ANSWERED', answer: await openAnswer(cipher, there.answer, id) };
       return takeOver({ client, table, now }, there, { by: reservation.seed, leaseMs });
     },
 
     async remember(scope, answer) {
-      const id = rowId(scope);
+      const id = idempotencyRowId(scope);
       const ciphertext = await cipher.encrypt(JSON.stringify(answer), id);
-      await client.send(update(table, id, 'SET answer = :answer', { ':answer': ciphertext }));
+      await client.send(updateOwnRow(table, id, 'SET answer = :answer', { ':answer': ciphertext }));
     },
 
     async release(scope) {
-      await client.send(update(table, rowId(scope), 'SET leaseUntil = :zero', { ':zero': 0 }));
+      await client.send(
+        updateOwnRow(table, idempotencyRowId(scope), 'SET leaseUntil = :zero', { ':zero': 0 }),
+      );
     },
   };
 }
 
-const rowId = (scope: string) => `IDEMPOTENCY#${scope}`;
+const idempotencyRowId = (scope: string) => `IDEMPOTENCY#${scope}`;
 
 /**
  * Puts the row and answers undefined. If a row with this id exists and has not expired, nothing is written,
@@ -115,11 +117,11 @@ async function takeOver(
   }
 }
 
-async function open(cipher: Cipher, ciphertext: string, id: string): Promise<StoredAnswer> {
+async function openAnswer(cipher: Cipher, ciphertext: string, id: string): Promise<StoredAnswer> {
   return JSON.parse(await cipher.decrypt(ciphertext, id)) as StoredAnswer;
 }
 
-function update(table: string, id: string, expression: string, values: Record<string, unknown>) {
+function updateOwnRow(table: string, id: string, expression: string, values: Record<string, unknown>) {
   return new UpdateCommand({
     TableName: table,
     Key: { id },

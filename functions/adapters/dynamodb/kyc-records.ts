@@ -36,7 +36,7 @@ export function kycRecordStore(client: Client, tables: KycTables, random: Random
   return {
     findRecord: (token) => findRecord(store, token),
     async create(record, evidence, { use, cases = [] } = {}) {
-      const row = toRow(record);
+      const row = toKycRecordRow(record);
       const items = [
         { Put: putNew(tables.kycRecords, row) },
         { Put: putNew(tables.evidence, evidenceRow(evidence)) },
@@ -60,7 +60,7 @@ async function findRecord(store: Store, token: string): Promise<KycRecord | unde
   return row?.token === token ? row : undefined;
 }
 
-function toRow(record: KycRecord): KycRecordRow {
+function toKycRecordRow(record: KycRecord): KycRecordRow {
   const isDue = record.nextCheckAt !== undefined;
   const row = { ...record, id: record.token, ttl: ttlOf('kycRecords', record.expiresAt) };
   return {
@@ -127,7 +127,7 @@ export function kycReviewStore(
       return Items.map((item) => String(item.id));
     },
     async settle(settlement) {
-      const written = await writeAll(client, writesOf(settlement, tables), random);
+      const written = await writeAll(client, kycWrites(settlement, tables), random);
       // It is unknown whether the write succeeded. The next visit reads the record.
       if (written === 'UNKNOWN') throw new Unavailable('the KYC records table');
       return written === 'WRITTEN';
@@ -161,7 +161,7 @@ function ifPending(token: string, changes: Changes, more = '') {
   };
 }
 
-function writesOf(
+function kycWrites(
   { token, outcome, evidence, event, cases = [], screened }: KycSettlement,
   tables: KycTables & { events: string },
 ): WriteItem[] {

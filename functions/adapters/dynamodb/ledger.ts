@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { isLate } from '../../domain/books/day-sums.ts';
+import { isLatePosting } from '../../domain/books/day-sums.ts';
 import type { Ledger } from '../../domain/books/ledger-ports.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Posting } from '../../domain/ledger.ts';
@@ -23,11 +23,11 @@ export function ledgerStore(
 ): Ledger {
   const store = { client, table };
   const ofDay = (day: string) => ({ index: DAY, value: day });
-  const parsed = (rows: readonly Indexed[]) => (rows as unknown as PostingRow[]).map(ofRow);
+  const parsed = (rows: readonly Indexed[]) => (rows as unknown as PostingRow[]).map(postingOf);
   return {
     async findPosting(id) {
       const row = await find<PostingRow>(store, id);
-      return row && ofRow(row);
+      return row && postingOf(row);
     },
     listDay: async (day) => parsed(await listAll(store, ofDay(day))),
     async listDayFrom(day, from) {
@@ -48,7 +48,7 @@ export function postingPuts(postings: readonly Posting[], table: string, recorde
 export function postingRow(posting: Posting, recordedAt = posting.at): PostingRow {
   const { id, day, at, txHash, endToEndId } = posting;
   const outsideId = txHash ?? endToEndId;
-  const late = isLate(at, recordedAt) && ({ late: 'LATE' } as const);
+  const late = isLatePosting(at, recordedAt) && ({ late: 'LATE' } as const);
   return { ...posting, dayKey: keyIn(DAY, id, day), outsideId, ttl: ttlOf('ledger', at), ...late };
 }
 
@@ -100,7 +100,13 @@ export function postedWithoutMove(id: string): never {
  * Converts a row. The DynamoDB client reads small integers as numbers and large ones as bigint. Postings have only
  * bigint.
  */
-export function ofRow({ ttl: _, dayKey: __, outsideId: ___, late: ____, ...posting }: PostingRow): Posting {
+export function postingOf({
+  ttl: _,
+  dayKey: __,
+  outsideId: ___,
+  late: ____,
+  ...posting
+}: PostingRow): Posting {
   return {
     ...posting,
     entries: posting.entries.map((entry) => ({ ...entry, amount: BigInt(entry.amount) })),

@@ -157,7 +157,11 @@ const FREE = {
   ExpressionAttributeValues: { ':freed': 'FREED' },
 };
 
-const holdPut = (hold: LitigationHold, table: string) => ({ TableName: table, Item: rowOf(hold), ...FREE });
+const holdPut = (hold: LitigationHold, table: string) => ({
+  TableName: table,
+  Item: toHoldRow(hold),
+  ...FREE,
+});
 
 /** The check that the person is not held. */
 export const notHeld = (table: string, personId: string) => ({
@@ -169,7 +173,7 @@ export const notHeld = (table: string, personId: string) => ({
 function freedPut(known: LitigationHold & Required<Pick<LitigationHold, 'freed'>>, table: string) {
   return {
     TableName: table,
-    Item: { ...rowOf({ ...known, state: 'FREED' }), ttl: ttlOf('litigationHolds', known.freed.at) },
+    Item: { ...toHoldRow({ ...known, state: 'FREED' }), ttl: ttlOf('litigationHolds', known.freed.at) },
     ConditionExpression: '#state = :held AND #at = :at',
     ExpressionAttributeNames: { '#state': 'state', '#at': 'at' },
     ExpressionAttributeValues: { ':held': 'HELD', ':at': known.at },
@@ -184,7 +188,7 @@ const clientsUpdate = ({ personId }: LitigationHold, clientIds: string[], table:
 });
 
 /** The index `byState` lists the row by its `state`. */
-const rowOf = (hold: LitigationHold): LitigationHoldRow => ({ ...hold, id: holdRowId(hold.personId) });
+const toHoldRow = (hold: LitigationHold): LitigationHoldRow => ({ ...hold, id: holdRowId(hold.personId) });
 
 async function findHoldRow(store: Store, id: string): Promise<LitigationHold | undefined> {
   const row = await find<LitigationHoldRow>(store, id);

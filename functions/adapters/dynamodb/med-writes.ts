@@ -8,9 +8,9 @@ import { ttlOf } from '../../domain/retention.ts';
 import { openMedsId } from './person-blocks.ts';
 import type { OpenMedsRow, TransactionRow } from './rows.ts';
 import { find, type Store, type WriteItem } from './table.ts';
-import { ofRow, writesOf } from './transactions.ts';
+import { moveWrites, transactionOfRow } from './transactions.ts';
 
-export type MedTables = Parameters<typeof writesOf>[1] & { personBlocks: string };
+export type MedTables = Parameters<typeof moveWrites>[1] & { personBlocks: string };
 
 /**
  * The event about a MED, made from the purchase as it is now. Empty if the case is not about a MED of a known purchase.
@@ -22,7 +22,7 @@ export async function medNewsOf(
 ): Promise<WriteItem[]> {
   if (known.kind !== 'MED_REFUND' || known.transactionId === undefined) return [];
   const row = await find<TransactionRow>({ client, table: tables.transactions }, known.transactionId);
-  return row ? writesOf(medNews(known, ofRow(row), told), tables) : [];
+  return row ? moveWrites(medNews(known, transactionOfRow(row), told), tables) : [];
 }
 
 /**

@@ -55,7 +55,7 @@ export function moneyCaseStore(
     async open(opened, posting) {
       const posts = posting ? postingPuts([posting], tables.ledger, opened.openedAt) : [];
       const items = [{ Update: caseOpening(opened, tables.moneyCases) }, ...posts];
-      const marks = [...marksOf(opened, 'ADD', tables), ...medOpened(opened, tables.personBlocks)];
+      const marks = [...clientMarks(opened, 'ADD', tables), ...medOpened(opened, tables.personBlocks)];
       for (let round = 0; round < ROUNDS; round++) {
         const news = await medNewsOf(
           opened,
@@ -98,7 +98,7 @@ export function moneyCaseStore(
           throw new Error('the case blocks no client, so no block can be lifted');
         if (known.unblocked) return known;
         const items = [{ Update: liftingOf(known, lifting, tables.moneyCases) }];
-        await write({ items, marks: marksOf(known, 'DELETE', tables) });
+        await write({ items, marks: clientMarks(known, 'DELETE', tables) });
       }
       throw new Unavailable('the cases of money');
     },
@@ -190,7 +190,7 @@ type BlockState = NonNullable<MoneyCase['block']>;
  * Adds the case to the set of cases that block the client, or removes it from there. The client is free only when the
  * set is empty, because several cases may block it.
  */
-function marksOf(known: MoneyCase, action: 'ADD' | 'DELETE', { clients }: MoneyCaseTables): WriteItem[] {
+function clientMarks(known: MoneyCase, action: 'ADD' | 'DELETE', { clients }: MoneyCaseTables): WriteItem[] {
   if (!blocksClient(known)) return [];
   return [
     {

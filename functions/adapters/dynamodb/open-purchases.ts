@@ -4,7 +4,7 @@ import { DUE } from '../../tables/sharded.ts';
 import { findAll } from './find-all.ts';
 import type { TransactionRow } from './rows.ts';
 import { listAll, rowIds } from './shards.ts';
-import { ofRow } from './transactions.ts';
+import { transactionOfRow } from './transactions.ts';
 
 /**
  * Lists open purchases by the index of the schedule `SweepStuckTransactions`, which has every open purchase.
@@ -12,7 +12,7 @@ import { ofRow } from './transactions.ts';
 export function openPurchases(client: DynamoDBDocumentClient, table: string): OpenPurchases {
   const store = { client, table };
   const listByIds = async (ids: readonly string[]) =>
-    [...(await findAll<TransactionRow>(store, ids)).values()].map(ofRow);
+    [...(await findAll<TransactionRow>(store, ids)).values()].map(transactionOfRow);
 
   async function listIds(until: number): Promise<string[]> {
     const range = { condition: '#sort <= :until', values: { ':until': until } };

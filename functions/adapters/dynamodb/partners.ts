@@ -27,13 +27,13 @@ export function partnerStore(client: DynamoDBDocumentClient, table: string, rand
       const rows = await readRows([id, partner]);
       const row = rows.get(partner) as PartnerRow | undefined;
       const key = rows.get(id) as KeyRow | undefined;
-      const found = { key, partner: row && partnerOf(row) };
+      const found = { key, partner: row && partnerOfRow(row) };
       if (!key?.made) return found;
       return { ...found, maker: await find<KeyRow>(store, keyRowId(partnerId, key.made.maker)) };
     },
     async findPartner(partnerId) {
       const row = await find<PartnerRow>(store, partnerRowId(partnerId));
-      return row && partnerOf(row);
+      return row && partnerOfRow(row);
     },
     findKey: (partnerId, keyId) => find<KeyRow>(store, keyRowId(partnerId, keyId)),
     async listKeys({ id, keyIds }) {
@@ -101,7 +101,7 @@ export function partnerRegister(
         ConsistentRead: true,
       };
       for await (const { Items = [] } of paginateScan({ client }, input)) {
-        partners.push(...Items.map((row) => partnerOf(row as PartnerRow)));
+        partners.push(...Items.map((row) => partnerOfRow(row as PartnerRow)));
       }
       return partners.sort((a, b) => a.id.localeCompare(b.id));
     },
@@ -126,7 +126,7 @@ export function partnerRegister(
   };
 }
 
-function partnerOf(row: PartnerRow): Partner {
+function partnerOfRow(row: PartnerRow): Partner {
   return { ...row, keyIds: row.keyIds ?? [], version: row.version ?? 0, id: row.id.slice(PARTNER.length) };
 }
 

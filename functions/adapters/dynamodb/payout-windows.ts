@@ -9,10 +9,10 @@ import type { Books } from './settlement-items.ts';
 import { findRows, type SettlementReads } from './settlement-reads.ts';
 import type { WriteItem } from './table.ts';
 
-const keyOf = (chainId: number, asset: Asset) => `PAID#${chainId}#${asset}`;
+const windowKey = (chainId: number, asset: Asset) => `PAID#${chainId}#${asset}`;
 
 export async function findWindows(tables: SettlementReads): Promise<PerAsset<PayoutWindow>> {
-  const ids = perAsset((asset) => keyOf(tables.chainId, asset));
+  const ids = perAsset((asset) => windowKey(tables.chainId, asset));
   const rows = await findRows(
     tables,
     ASSET_NAMES.map((asset) => ids[asset]),
@@ -30,7 +30,7 @@ function toWindow(row: WindowRow | undefined): PayoutWindow {
 /** Saves the payouts of the last hour, unless their row has changed since it was read. */
 export function saveWindow(books: Books, asset: Asset, { units, allowance, slice, revision }: PayoutWindow) {
   const row: WindowRow = {
-    id: keyOf(books.chainId, asset),
+    id: windowKey(books.chainId, asset),
     slice,
     units: units.map(String),
     ...(allowance && { allowance: { ...allowance, units: String(allowance.units) } }),

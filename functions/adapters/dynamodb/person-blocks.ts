@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import { getDefined } from '../../domain/get.ts';
-import { isInForce, type PersonBlock, type Ruling } from '../../domain/kyc/person-block.ts';
+import { isBlockInForce, type PersonBlock, type Ruling } from '../../domain/kyc/person-block.ts';
 import type { PersonBlocks, PersonBlocksDesk } from '../../domain/kyc/person-block-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
@@ -28,7 +28,7 @@ export function personBlockStore(
     },
     async lift(id, lifted) {
       const known = await findBlock(id);
-      if (isInForce(known, lifted.at)) await write(liftPut(known, lifted, table));
+      if (isBlockInForce(known, lifted.at)) await write(liftPut(known, lifted, table));
       return findBlock(id);
     },
     async listBlocks(state) {
@@ -52,7 +52,7 @@ export const openMedsId = (personId: string) => `MED#${personId}`;
 export function blockPut(block: PersonBlock, table: string) {
   return {
     TableName: table,
-    Item: rowOf(block, block.until),
+    Item: toBlockRow(block, block.until),
     ConditionExpression: 'attribute_not_exists(id) OR #state = :lifted OR #until <= :now',
     ExpressionAttributeNames: { '#state': 'state', '#until': 'until' },
     ExpressionAttributeValues: { ':lifted': 'LIFTED', ':now': block.at },
@@ -62,7 +62,7 @@ export function blockPut(block: PersonBlock, table: string) {
 function liftPut(known: PersonBlock, lifted: Ruling, table: string) {
   return {
     TableName: table,
-    Item: rowOf({ ...known, state: 'LIFTED', lifted }, lifted.at),
+    Item: toBlockRow({ ...known, state: 'LIFTED', lifted }, lifted.at),
     ConditionExpression: '#state = :active AND #at = :at',
     ExpressionAttributeNames: { '#state': 'state', '#at': 'at' },
     ExpressionAttributeValues: { ':active': 'ACTIVE', ':at': known.at },
@@ -70,7 +70,7 @@ function liftPut(known: PersonBlock, lifted: Ruling, table: string) {
 }
 
 /** The row of a block. Without an `end` it has no time to live, so it stays until the block is lifted. */
-function rowOf(block: PersonBlock, end: number | undefined): PersonBlockRow {
+function toBlockRow(block: PersonBlock, end: number | undefined): PersonBlockRow {
   return { ...block, ...(end !== undefined && { ttl: ttlOf('personBlocks', end) }) };
 }
 

@@ -26,7 +26,7 @@ export function priceHistoryStore(
       const read = asks.map(({ venue, ask, at }) => ({ venue, ask: BigInt(ask), at }));
       return {
         asset,
-        spans: spans.map(ofRow),
+        spans: spans.map(acceptedSpanOf),
         asks: read,
         ...(ptax && { ptax: { ...ptax, rate: BigInt(ptax.rate) } }),
         ...(distrust && { distrust }),
@@ -73,6 +73,6 @@ export function priceHistoryStore(
   };
 }
 
-function ofRow({ from, lowest, highest }: PriceHistoryRow['spans'][number]): AcceptedSpan {
+function acceptedSpanOf({ from, lowest, highest }: PriceHistoryRow['spans'][number]): AcceptedSpan {
   return { from, lowest: BigInt(lowest), highest: BigInt(highest) };
 }

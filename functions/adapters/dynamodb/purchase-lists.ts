@@ -1,10 +1,14 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { isWanted, type PurchaseLists, type PurchasesWanted } from '../../domain/purchase/purchase-list.ts';
+import {
+  isPurchaseWanted,
+  type PurchaseLists,
+  type PurchasesWanted,
+} from '../../domain/purchase/purchase-list.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import { findAll } from './find-all.ts';
 import type { TransactionRow } from './rows.ts';
 import type { Store } from './table.ts';
-import { ofRow } from './transactions.ts';
+import { transactionOfRow } from './transactions.ts';
 
 /**
  * One call reads at most this many pages of the index. Without this limit, a search for a rare status would
@@ -31,10 +35,10 @@ export function purchaseLists(client: DynamoDBDocumentClient, table: string): Pu
         );
         for (const key of keys) {
           const row = rows.get(key.id);
-          const isShown = row && isWanted(row, wanted);
+          const isShown = row && isPurchaseWanted(row, wanted);
           if (isShown && purchases.length === limit) return { purchases, next };
-          if (isShown) purchases.push(ofRow(row));
-          next = placeOf(key);
+          if (isShown) purchases.push(transactionOfRow(row));
+          next = listPlace(key);
         }
         if (isLast) return { purchases };
       }
@@ -42,7 +46,7 @@ export function purchaseLists(client: DynamoDBDocumentClient, table: string): Pu
     },
     async findPurchases(partnerId, ids) {
       const rows = await findAll<TransactionRow>(store, ids);
-      return [...rows.values()].filter((row) => row.partnerId === partnerId).map(ofRow);
+      return [...rows.values()].filter((row) => row.partnerId === partnerId).map(transactionOfRow);
     },
   };
 }
@@ -50,7 +54,7 @@ export function purchaseLists(client: DynamoDBDocumentClient, table: string): Pu
 /**
  * The place in the list after which the next page begins: the creation time and the id of the last purchase.
  */
-const placeOf = ({ id, createdAt }: Key) => `${createdAt}#${id}`;
+const listPlace = ({ id, createdAt }: Key) => `${createdAt}#${id}`;
 
 function keyAt(place: string, { partnerId, clientId }: PurchasesWanted) {
   const [createdAt, id] = place.split('#');

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../domain/errors.ts';
 import { getDefined } from '../../domain/get.ts';
 import { isQuoteId, type LockedQuote, requireUnused } from '../../domain/purchase/locked-quote.ts';
-import { sumsOf } from '../../domain/purchase/open-promise.ts';
+import { promiseSums } from '../../domain/purchase/open-promise.ts';
 import type { QuoteOffers, Quotes } from '../../domain/purchase/quote-ports.ts';
 import { addPromise, openSince, type PromiseTable } from './promises.ts';
 import type { PurchaseClaim } from './purchase-claims.ts';
@@ -15,7 +15,7 @@ export function quoteStore(at: PromiseTable): Quotes & QuoteOffers {
       const { amountCentavos: centavos } = quote;
       const row: QuoteRow = { ...quote, ...openSince(quote, terms.now) };
       const rows = [{ Put: putNew(at.table, row) }];
-      if (await addPromise(at, { rows, centavos, sums: sumsOf(quote) }, terms)) return quote;
+      if (await addPromise(at, { rows, centavos, sums: promiseSums(quote) }, terms)) return quote;
       return getDefined(await findQuote(at, quote.id), 'quote that a put has met');
     },
   };
@@ -28,7 +28,7 @@ export function quoteStore(at: PromiseTable): Quotes & QuoteOffers {
 async function findQuote(store: Store, id: string): Promise<LockedQuote | undefined> {
   if (!isQuoteId(id)) return undefined;
   const row = await find<QuoteRow>(store, id);
-  return row && ofRow(row);
+  return row && quoteOfRow(row);
 }
 
 /**
@@ -56,7 +56,7 @@ export function quoteClaim(store: Store, quoteId: string, transactionId: string)
  * Converts a row to a quote. The DynamoDB client reads small integers as numbers and large ones as bigint, so
  * `assetUnits` is converted to bigint.
  */
-const ofRow = ({ ttl: _, heldKey: __, reservedAt: ___, ...row }: QuoteRow): LockedQuote => ({
+const quoteOfRow = ({ ttl: _, heldKey: __, reservedAt: ___, ...row }: QuoteRow): LockedQuote => ({
   ...row,
   quote: { ...row.quote, assetUnits: BigInt(row.quote.assetUnits) },
 });

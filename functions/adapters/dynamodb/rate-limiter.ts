@@ -14,7 +14,9 @@ export function rateLimiter(client: DynamoDBDocumentClient, table: string): Rate
   return {
     async count(keyId, minute, scopes) {
       try {
-        const { Attributes } = await client.send(rateCommand(table, rowId(keyId, minute), minute, scopes));
+        const { Attributes } = await client.send(
+          rateCommand(table, rateRowId(keyId, minute), minute, scopes),
+        );
         return { isAllowed: true, counts: Attributes as RateCounts };
       } catch (error) {
         if (!isConditionFailed(error)) throw error;
@@ -24,14 +26,14 @@ export function rateLimiter(client: DynamoDBDocumentClient, table: string): Rate
     },
     async findCounts(keyId, minute) {
       const { Item = {} } = await client.send(
-        new GetCommand({ TableName: table, Key: { id: rowId(keyId, minute) } }),
+        new GetCommand({ TableName: table, Key: { id: rateRowId(keyId, minute) } }),
       );
       return Item as RateCounts;
     },
   };
 }
 
-const rowId = (keyId: string, minute: number) => `RATE#${keyId}#${minute}`;
+const rateRowId = (keyId: string, minute: number) => `RATE#${keyId}#${minute}`;
 
 function rateCommand(table: string, id: string, minute: number, scopes: RateScope[]): UpdateCommand {
   return new UpdateCommand({

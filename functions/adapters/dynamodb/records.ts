@@ -10,7 +10,7 @@ import type { EvidenceStore } from '../../domain/purchase/evidence-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
 import { DELIVERIES_DUE, DUE, EVIDENCE_DAY } from '../../tables/sharded.ts';
-import { listed } from './event-log.ts';
+import { listKeys } from './event-log.ts';
 import type { PurchaseClaim } from './purchase-claims.ts';
 import type { CallbackRow, DeliveryRow, EventRow, EvidenceRow } from './rows.ts';
 import { keyIn, listDueIds, listFirst, rowIds } from './shards.ts';
@@ -59,7 +59,7 @@ export function evidenceRow(evidence: Evidence): EvidenceRow {
 export function eventRow(event: DomainEvent): EventRow {
   const { id, at } = event;
   const ttl = ttlOf('events', at);
-  return { ...event, ...listed(event), sweep: keyIn(DUE, id), nextCheckAt: at, ttl };
+  return { ...event, ...listKeys(event), sweep: keyIn(DUE, id), nextCheckAt: at, ttl };
 }
 
 export function announcementStore(client: Client, table: string): Announcements {
@@ -174,7 +174,8 @@ export function deliveryStore(client: Client, table: string): Deliveries {
       const { partnerId, nextAttemptAt, heldAt } = delivery;
       const look = heldAt ?? nextAttemptAt;
       const lookAt = look === undefined ? undefined : lookAtOf(partnerId, look);
-      const due = lookAt === undefined ? undefined : keyIn(DELIVERIES_DUE, delivery.id, waitingOf(delivery));
+      const due =
+        lookAt === undefined ? undefined : keyIn(DELIVERIES_DUE, delivery.id, deliveryWaiting(delivery));
       const parkedFor = delivery.status === 'PARKED' ? delivery.partnerId : undefined;
       const ttl = ttlOf('deliveries', delivery.openedAt);
       const Item: DeliveryRow = { ...delivery, due, lookAt, parkedFor, ttl };
@@ -196,7 +197,7 @@ export function deliveryStore(client: Client, table: string): Deliveries {
   };
 }
 
-function waitingOf({ heldAt, replayedBy }: Delivery): Waiting {
+function deliveryWaiting({ heldAt, replayedBy }: Delivery): Waiting {
   if (heldAt !== undefined) return 'HELD';
   return replayedBy === undefined ? 'DELIVERY' : 'REPLAY';
 }

@@ -36,7 +36,7 @@ export function rescreeningStore(client: Client, tables: RescreeningTables, rand
     },
     keep: (record, screenedWith) => update(record, updateOf({ screenedWith })),
     async revise(revision) {
-      const written = await writeAll(client, writesOf(revision, tables), random);
+      const written = await writeAll(client, revisionWrites(revision, tables), random);
       // The outcome of the write is unknown. The next run reads the record and decides again.
       if (written === 'UNKNOWN') throw new Unavailable('the KYC records table');
       return written === 'WRITTEN';
@@ -93,7 +93,7 @@ function ifRecordAsRead({ token, status, screenedWith, sequence }: KycRecord, ch
   };
 }
 
-function writesOf(
+function revisionWrites(
   { record, set, evidence, event, cases }: KycRevision,
   tables: RescreeningTables,
 ): WriteItem[] {

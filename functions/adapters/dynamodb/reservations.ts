@@ -54,11 +54,12 @@ export function reservationStore(
       const first = reservationWrites({ asset, id, units }, tables, now);
       let before: Reserved | undefined;
       for (let turn = 0; turn < TURNS; turn++) {
-        if (isWritten(await writeKnowingly(client, first, random))) return true;
+        if (isReservationWritten(await writeKnowingly(client, first, random))) return true;
         const row = await find<ReservationRow>(store(), id);
         if (!row) return false;
         const had = heldOf(row);
-        if (had && isWritten(await raise(asset, { had, units: most(had.units, units), now }))) return true;
+        if (had && isReservationWritten(await raise(asset, { had, units: most(had.units, units), now })))
+          return true;
         // If nobody has changed the reservation since the last turn, it was the float that refused.
         if (turn > 0 && had?.units === before?.units) return false;
         before = had;
@@ -149,7 +150,7 @@ function ifHeld(
 const most = (one: bigint, other: bigint) => (one < other ? other : one);
 
 /** False if a condition was not met. Throws `Unavailable` if the outcome of the write is unknown. */
-function isWritten(written: Written): boolean {
+function isReservationWritten(written: Written): boolean {
   if (written === 'UNKNOWN') throw new Unavailable('the float');
   return written === 'WRITTEN';
 }

@@ -37,7 +37,7 @@ import {
   replaceSettlement,
   takeNonce,
 } from './settlement-items.ts';
-import { toRow } from './settlement-parser.ts';
+import { toSettlementRow } from './settlement-parser.ts';
 import {
   findAccounts,
   findPayment,
@@ -124,15 +124,18 @@ export type SettlementTables = Books & {
 };
 
 export function settlementBook(tables: SettlementTables): Book {
-  const save = (was: Open, next: Settlement) => isWritten(tables, [replaceSettlement(tables, was, next)]);
+  const save = (was: Open, next: Settlement) =>
+    isPaymentWritten(tables, [replaceSettlement(tables, was, next)]);
   return {
     find: (transactionId) => findPayment(tables, transactionId),
-    open: (settlement, wasAbsent = false) => open(tables, settlement, wasAbsent),
+    open: (settlement, wasAbsent = false) => writeOpened(tables, settlement, wasAbsent),
     findWallets: (wallets) => findWallets(tables, wallets),
     findAccounts: (wallets) => findAccounts(tables, wallets),
     findWindows: () => findWindows(tables),
     async openWallet(address, next) {
-      await write(tables, [putIfAbsent(tables, { id: walletKeyOf(tables.chainId, address), next })]);
+      await writePayments(tables, [
+        putNewPayment(tables, { id: walletKeyOf(tables.chainId, address), next }),
+      ]);
     },
     async findOwner(wallet, nonce) {
       const slot = await findSettlementRow(tables, slotKeyOf(tables.chainId, wallet, nonce));
@@ -149,7 +152,7 @@ export function settlementBook(tables: SettlementTables): Book {
     addAttempt(settlement, attempt) {
       const items = [replaceSettlement(tables, settlement, withAttempt(settlement, attempt))];
       if (attempt.kind === 'cancel') items.push(markSlot(tables, settlement, attempt.kind));
-      return isWritten(tables, items);
+      return isPaymentWritten(tables, items);
     },
     async noteCast(settlement, cast) {
       await save(settlement, withCast(settlement, cast));
@@ -167,19 +170,19 @@ export function settlementBook(tables: SettlementTables): Book {
   };
 }
 
-function write({ client, random }: SettlementTables, items: WriteItem[]): Promise<Written> {
+function writePayments({ client, random }: SettlementTables, items: WriteItem[]): Promise<Written> {
   return writeAll(client, items, random);
 }
 
-async function isWritten(tables: SettlementTables, items: WriteItem[]): Promise<boolean> {
-  return (await write(tables, items)) === 'WRITTEN';
+async function isPaymentWritten(tables: SettlementTables, items: WriteItem[]): Promise<boolean> {
+  return (await writePayments(tables, items)) === 'WRITTEN';
 }
 
-function putIfAbsent({ settlementsTable }: SettlementTables, row: Row): WriteItem {
+function putNewPayment({ settlementsTable }: SettlementTables, row: Row): WriteItem {
   return { Put: putNew(settlementsTable, row) };
 }
 
-async function open(
+async function writeOpened(
   tables: SettlementTables,
   settlement: Requested,
   wasAbsent: boolean,
@@ -187,13 +190,13 @@ async function open(
   const { transactionId } = settlement;
   const found = wasAbsent ? undefined : await findPayment(tables, transactionId);
   if (found) return found;
-  const outcome = await write(tables, [putIfAbsent(tables, toRow(settlement))]);
+  const outcome = await writePayments(tables, [putNewPayment(tables, toSettlementRow(settlement))]);
   return outcome === 'WRITTEN' ? settlement : ((await findPayment(tables, transactionId)) ?? settlement);
 }
 
 async function writeAssignment(tables: SettlementTables, assignment: Assignment): Promise<AssignOutcome> {
   const { settlement, wallet, counted } = assignment;
-  const outcome = await write(tables, [
+  const outcome = await writePayments(tables, [
     takeNonce(tables, assignment),
     openSlot(tables, assignment),
     replaceSettlement(tables, settlement, withNonce(settlement, wallet, counted.next)),

@@ -2,7 +2,7 @@
 import { type Account, type Theft, withPayment } from '../../domain/treasury/hot-wallet.ts';
 import type { PayoutWindow } from '../../domain/treasury/payout-window.ts';
 import type { Attempt, Open, Owned, Requested, Settlement } from '../../domain/treasury/settlement.ts';
-import { toRow } from './settlement-parser.ts';
+import { toSettlementRow } from './settlement-parser.ts';
 import { fromUnits, type Row, slotKeyOf, stillAs, walletKeyOf } from './settlement-rows.ts';
 import { putNew, updateOf, type WriteItem } from './table.ts';
 
@@ -18,7 +18,7 @@ export type Counted = Pick<Account, 'next' | 'committed'> & { window: PayoutWind
 export type Assignment = { settlement: Requested; wallet: string; counted: Counted };
 
 export function replaceSettlement({ settlementsTable }: Books, was: Open, next: Settlement): WriteItem {
-  return { Put: { TableName: settlementsTable, Item: toRow(next), ...stillAs(was) } };
+  return { Put: { TableName: settlementsTable, Item: toSettlementRow(next), ...stillAs(was) } };
 }
 
 /**

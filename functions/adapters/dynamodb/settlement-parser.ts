@@ -54,7 +54,7 @@ const HELD = {
   FAILED: { ...BEGUN, tries: 'some' },
 } as const satisfies { [State in Settlement['state']]: ChecksOf<Extract<Settlement, { state: State }>> };
 
-export function toRow(settlement: Settlement): Row {
+export function toSettlementRow(settlement: Settlement): Row {
   const { transactionId, units } = settlement;
   const id = payKey(transactionId);
   const sweep = isWatched(settlement) ? keyIn(DUE, id) : undefined;
@@ -67,12 +67,12 @@ export function toRow(settlement: Settlement): Row {
  * in its place could lead to a second payment.
  */
 export function toSettlement({ id, sweep: _, ...row }: Row): Settlement {
-  requireHeld(id, row);
+  requireFieldsOfState(id, row);
   const parsed: Row = { ...row, units: BigInt((row as { units: string }).units) };
   return parsed as Settlement;
 }
 
-function requireHeld(id: unknown, row: Row): void {
+function requireFieldsOfState(id: unknown, row: Row): void {
   const checks = HELD[row.state as Settlement['state']] as Record<string, keyof typeof CHECKS> | undefined;
   if (!checks) throw new Error(`the settlement ${id} has the state ${row.state}`);
   const wrong = Object.entries(checks).filter(([name, check]) => !CHECKS[check](row[name]));

@@ -15,10 +15,10 @@ import type { Store } from './table.ts';
  * list needs none.
  */
 export function keyIn(index: ShardedIndex, id: string, value = index.name): ShardedKey {
-  return keyOf(value, createHash('sha256').update(id).digest().readUInt32BE() % index.shards);
+  return shardKey(value, createHash('sha256').update(id).digest().readUInt32BE() % index.shards);
 }
 
-const keyOf = (value: string, shard: number) => `${value}#${shard}` as ShardedKey;
+const shardKey = (value: string, shard: number) => `${value}#${shard}` as ShardedKey;
 
 /**
  * The rows to read: those whose index key was made with `value` (see `keyIn`). `range` is a condition on
@@ -48,7 +48,7 @@ type Page = { rows: Indexed[]; next?: Record<string, unknown> };
 /** Lists the first rows in the order of the sort key, at most `limit`. */
 export async function listFirst(store: Store, reading: IndexReading, limit: number): Promise<Indexed[]> {
   const parts = await readShards(store, reading, { limit });
-  return rowsOf(merged(reading.index, parts).slice(0, limit));
+  return placedRows(mergedShards(reading.index, parts).slice(0, limit));
 }
 
 /** Lists the ids of the rows that are due. */
@@ -65,11 +65,11 @@ export async function listDueIds(
 export async function listAll({ client, table }: Store, reading: IndexReading): Promise<Indexed[]> {
   const shards = shardsOf(reading.index).map(async (shard) => {
     const rows: Indexed[] = [];
-    const pages = paginateQuery({ client }, queryOf(table, reading, shard));
+    const pages = paginateQuery({ client }, shardQuery(table, reading, shard));
     for await (const { Items = [] } of pages) rows.push(...Items);
     return { shard, rows };
   });
-  return rowsOf(merged(reading.index, await Promise.all(shards)));
+  return placedRows(mergedShards(reading.index, await Promise.all(shards)));
 }
 
 /**
@@ -85,9 +85,9 @@ export async function listPage(
   const { index } = reading;
   const place = from as Place;
   const parts = await readShards(store, reading, { limit: Math.ceil(limit / index.shards), place });
-  const taken = merged(index, parts).slice(0, limit);
+  const taken = mergedShards(index, parts).slice(0, limit);
   const next = placeAfter(index, { place, parts, taken });
-  return { rows: rowsOf(taken), ...(next && { next }) };
+  return { rows: placedRows(taken), ...(next && { next }) };
 }
 
 export function rowIds(rows: readonly Indexed[]): string[] {
@@ -105,7 +105,7 @@ async function readShards(
   const open = shardsOf(reading.index).filter((shard) => place[shard] !== 'END');
   const read = open.map(async (shard) => {
     const from = place[shard] as Indexed | undefined;
-    const query = { ...queryOf(table, reading, shard), ExclusiveStartKey: from, Limit: limit };
+    const query = { ...shardQuery(table, reading, shard), ExclusiveStartKey: from, Limit: limit };
     const { Items: rows = [], LastEvaluatedKey: last } = await client.send(new QueryCommand(query));
     return { shard, rows, isCut: last !== undefined };
   });
@@ -114,13 +114,13 @@ async function readShards(
 
 const shardsOf = ({ shards }: ShardedIndex) => Array.from({ length: shards }, (_, shard) => shard);
 
-function queryOf(table: string, { index, value = index.name, range }: IndexReading, shard: number) {
+function shardQuery(table: string, { index, value = index.name, range }: IndexReading, shard: number) {
   return {
     TableName: table,
     IndexName: index.name,
     KeyConditionExpression: `#key = :key${range ? ` AND ${range.condition}` : ''}`,
     ExpressionAttributeNames: { '#key': index.key, ...(range && { '#sort': index.sort }) },
-    ExpressionAttributeValues: { ':key': keyOf(value, shard), ...range?.values },
+    ExpressionAttributeValues: { ':key': shardKey(value, shard), ...range?.values },
   };
 }
 
@@ -131,7 +131,7 @@ type Placed = { shard: number; row: Indexed };
  * right after its last row that was read. Rows of other shards that come after that last row are left for the
  * next read. Rows with equal sort keys are ordered by shard, and within a shard as DynamoDB lists them.
  */
-function merged(index: ShardedIndex, parts: readonly Part[]): Placed[] {
+function mergedShards(index: ShardedIndex, parts: readonly Part[]): Placed[] {
   const order = (one: Placed, other: Placed) =>
     compareSorts(one.row[index.sort], other.row[index.sort]) || one.shard - other.shard;
   const ends = parts.flatMap(({ rows, isCut, shard }) =>
@@ -148,7 +148,7 @@ function compareSorts(one: unknown, other: unknown): number {
   return (one as number | string) < (other as number | string) ? -1 : 1;
 }
 
-const rowsOf = (placed: readonly Placed[]) => placed.map(({ row }) => row);
+const placedRows = (placed: readonly Placed[]) => placed.map(({ row }) => row);
 
 type Taken = { place: Place; parts: readonly Part[]; taken: readonly Placed[] };
 
@@ -159,12 +159,12 @@ function placeAfter(index: ShardedIndex, { place, parts, taken }: Taken): Place 
     const ofShard = taken.filter((each) => each.shard === shard);
     const last = ofShard.at(-1);
     if (ofShard.length === rows.length && !isCut) next[shard] = 'END';
-    else if (last) next[shard] = keysOf(index, last.row);
+    else if (last) next[shard] = pagingKeys(index, last.row);
   }
   return shardsOf(index).every((shard) => next[shard] === 'END') ? undefined : next;
 }
 
-const keysOf = ({ key, sort }: ShardedIndex, row: Indexed): Indexed => ({
+const pagingKeys = ({ key, sort }: ShardedIndex, row: Indexed): Indexed => ({
   id: row.id,
   [key]: row[key],
   [sort]: row[sort],

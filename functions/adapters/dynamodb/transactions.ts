@@ -73,23 +73,23 @@ export function transactionStore(
       // rows of references, which are not purchases.
       if (id === MARK || isReferenceId(id)) return undefined;
       const row = await find<TransactionRow>(store, id);
-      return row && ofRow(row);
+      return row && transactionOfRow(row);
     },
     findIdOf: (partnerId, externalId) => findReferenced(store, partnerId, externalId),
     async create(transaction, evidence, whenNew) {
-      const row = toRow(transaction);
+      const row = toTransactionRow(transaction);
       const claims = claimsOf(row, evidence);
       const stored =
         claims.length > 0
           ? await putWithClaims(store, { row, claims }, random)
           : await plain(() => putIfAbsent(store, row));
       if (stored === row) whenNew?.();
-      return ofRow(stored);
+      return transactionOfRow(stored);
     },
     save: (change) =>
-      saveAll(change, [...writesOf(change, tables), ...releasesOf(change.released, tables.usages)]),
+      saveAll(change, [...moveWrites(change, tables), ...releasesOf(change.released, tables.usages)]),
     saveRefundClaim: (change) =>
-      saveAll(change, [...writesOf(change, tables), noNonceOwned(change.id, tables.settlements)]),
+      saveAll(change, [...moveWrites(change, tables), noNonceOwned(change.id, tables.settlements)]),
 
     listDue: (now, limit) => listDueIds(store, DUE, { now, limit }),
 
@@ -150,9 +150,9 @@ function undefinedIfRefused(error: unknown): undefined {
 
 type MoveTables = Pick<Tables, 'transactions' | 'events' | 'ledger'>;
 
-export function writesOf(change: Change, tables: MoveTables): WriteItem[] {
+export function moveWrites(change: Change, tables: MoveTables): WriteItem[] {
   return [
-    { Update: updateFor(change, tables.transactions) },
+    { Update: transactionUpdate(change, tables.transactions) },
     ...change.events.map((event) => ({ Put: putNew(tables.events, eventRow(event)) })),
     ...postingPuts(change.postings, tables.ledger, change.set.history?.at(-1)?.at),
   ];
@@ -167,7 +167,7 @@ export function tryIsPresent(tries: number) {
   return { condition: '#refund.#tries = :tries', values: { ':tries': tries } };
 }
 
-function updateFor(change: Change, table: string) {
+function transactionUpdate(change: Change, table: string) {
   const isDone = change.remove.includes('nextCheckAt');
   const remove = isDone ? [...change.remove, 'sweep'] : change.remove;
   const mark = isDone && {
@@ -232,7 +232,7 @@ function noNonceOwned(id: string, table: string): WriteItem {
   };
 }
 
-function toRow(transaction: Transaction): TransactionRow {
+function toTransactionRow(transaction: Transaction): TransactionRow {
   const { id, createdAt } = transaction;
   return { ...transaction, sweep: keyIn(DUE, id), ttl: ttlOf('transactions', createdAt) };
 }
@@ -241,7 +241,7 @@ function toRow(transaction: Transaction): TransactionRow {
  * Converts a row to a purchase. The DynamoDB client reads small integers as numbers and large ones as bigint,
  * so `assetUnits` is converted to bigint. Throws if a paid purchase lacks its payment.
  */
-export function ofRow(row: TransactionRow): Transaction {
+export function transactionOfRow(row: TransactionRow): Transaction {
   const transaction = { ...row, quote: { ...row.quote, assetUnits: BigInt(row.quote.assetUnits) } };
   return STATUSES[row.status].paid ? getPaid(transaction) : transaction;
 }

@@ -12,9 +12,9 @@ import { postingPuts, writeMove } from './ledger.ts';
 import type { UnmatchedPaymentRow } from './rows.ts';
 import { keyIn, listAll, listDueIds, rowIds } from './shards.ts';
 import { find, isDone, putNew, updateOf } from './table.ts';
-import { tryIsPresent, writesOf } from './transactions.ts';
+import { moveWrites, tryIsPresent } from './transactions.ts';
 
-type Tables = Parameters<typeof writesOf>[1] & { unmatchedPayments: string };
+type Tables = Parameters<typeof moveWrites>[1] & { unmatchedPayments: string };
 
 export function unmatchedPaymentStore(
   client: DynamoDBDocumentClient,
@@ -29,7 +29,7 @@ export function unmatchedPaymentStore(
     findUnmatched,
 
     async create(payment) {
-      const row = { Put: putNew(tables.unmatchedPayments, rowOf(payment)) };
+      const row = { Put: putNew(tables.unmatchedPayments, toUnmatchedRow(payment)) };
       const items = [row, ...postingPuts(postingsOfUnmatched(payment), tables.ledger, payment.foundAt)];
       const isNew = await writeMove(books, items, async () => !(await findUnmatched(payment.id)));
       if (isNew) return { payment, isNew };
@@ -47,9 +47,9 @@ export function unmatchedPaymentStore(
     save(change) {
       const { was, postings, announcement } = change;
       const items = [
-        { Update: updateFor(change, tables.unmatchedPayments) },
+        { Update: unmatchedUpdate(change, tables.unmatchedPayments) },
         ...postingPuts(postings, tables.ledger),
-        ...(announcement ? writesOf(announcement, tables) : []),
+        ...(announcement ? moveWrites(announcement, tables) : []),
       ];
       return writeMove(books, items, async () => (await findUnmatched(was.id))?.refund.status === 'PENDING');
     },
@@ -70,7 +70,7 @@ export function unmatchedPaymentStore(
   };
 }
 
-function rowOf(payment: UnmatchedPayment): UnmatchedPaymentRow {
+function toUnmatchedRow(payment: UnmatchedPayment): UnmatchedPaymentRow {
   return {
     ...payment,
     ...(payment.nextCheckAt !== undefined && { sweep: keyIn(DUE, payment.id) }),
@@ -79,7 +79,7 @@ function rowOf(payment: UnmatchedPayment): UnmatchedPaymentRow {
   };
 }
 
-function updateFor({ was, next: { refund, nextCheckAt }, at }: UnmatchedChange, table: string) {
+function unmatchedUpdate({ was, next: { refund, nextCheckAt }, at }: UnmatchedChange, table: string) {
   const remove = [
     ...(nextCheckAt === undefined ? ['nextCheckAt', 'sweep'] : []),
     ...(refund.status === 'REFUNDED' ? ['open'] : []),

@@ -16,7 +16,7 @@ const HASHES = new Map([
  * Whether the headers have the HMAC of exactly this body, made with our webhook secret. Header names are in
  * lower case. The comparison takes the same time for every digest.
  */
-export function isSigned(
+export function isIdentitySigned(
   body: string,
   headers: Record<string, string | undefined>,
   webhookSecret: string,
@@ -47,15 +47,15 @@ const LIVENESS_ID = /^[0-9A-Z]{26}-\d{1,6}$/;
 export function identityHint(body: string): IdentityHint | undefined {
   const { type, externalUserId, externalApplicantActionId } = identityFields(parsed(body));
   if (ACTION_TYPES.some((each) => each === type)) {
-    const livenessId = matching(externalApplicantActionId, LIVENESS_ID);
+    const livenessId = identityMatch(externalApplicantActionId, LIVENESS_ID);
     return livenessId === undefined ? undefined : { livenessId };
   }
   if (!APPLICANT_TYPES.some((each) => each === type)) return undefined;
-  const clientId = matching(externalUserId, CLIENT_ID);
+  const clientId = identityMatch(externalUserId, CLIENT_ID);
   return clientId === undefined ? undefined : { clientId };
 }
 
-const matching = (value: unknown, form: RegExp): string | undefined =>
+const identityMatch = (value: unknown, form: RegExp): string | undefined =>
   typeof value === 'string' && form.test(value) ? value : undefined;
 
 function parsed(body: string): unknown {

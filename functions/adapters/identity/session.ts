@@ -9,7 +9,10 @@ export type IdentitySession = {
   call(request: IdentityCall): Promise<HttpAnswer>;
 };
 
-export function openSession(settings: IdentitySettings, { clock, timeoutMs }: IdentityDeps): IdentitySession {
+export function openIdentitySession(
+  settings: IdentitySettings,
+  { clock, timeoutMs }: IdentityDeps,
+): IdentitySession {
   const sign = (sent: SentRequest) => signatureHeaders(sent, settings, clock.now());
   const send = jsonClient({ provider: PROVIDER, timeoutMs, sign });
   return {

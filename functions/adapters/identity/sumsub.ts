@@ -4,21 +4,21 @@
  */
 import type { IdentityProvider } from '../../domain/kyc/identity-ports.ts';
 import { reopening } from '../http.ts';
-import { identityHint, isSigned } from './callback.ts';
-import { type IdentitySession, openSession } from './session.ts';
+import { identityHint, isIdentitySigned } from './callback.ts';
+import { type IdentitySession, openIdentitySession } from './session.ts';
 import type { IdentityDeps, IdentitySettings } from './settings.ts';
 import {
   applicantOf,
   type Fields,
+  identityReviewOf,
   itemsOf,
   linkOf,
   livenessOf,
   livenessOfReview,
-  malformed,
-  refused,
-  reviewOf,
+  livenessTokenOf,
+  malformedIdentity,
+  refusedIdentity,
   reviewProofOf,
-  tokenOf,
 } from './wire.ts';
 
 type Applicant = ReturnType<typeof applicantOf>;
@@ -34,7 +34,7 @@ export function identityProvider(
   loadSettings: () => Promise<IdentitySettings>,
   deps: IdentityDeps,
 ): IdentityProvider {
-  const session = reopening(loadSettings, (settings) => openSession(settings, deps));
+  const session = reopening(loadSettings, (settings) => openIdentitySession(settings, deps));
   return {
     async openApplicant({ clientId, cpf, isNew }) {
       const at = await session();
@@ -43,12 +43,12 @@ export function identityProvider(
       // first.
       const known = isNew ? undefined : await findApplicant(at, clientId);
       const applicant = known ?? (await createApplicant(at, { clientId, cpf }));
-      return reviewOf(applicant, at.settings.levels.identity);
+      return identityReviewOf(applicant, at.settings.levels.identity);
     },
     async findReview(clientId) {
       const at = await session();
       const applicant = await findApplicant(at, clientId);
-      return applicant && reviewOf(applicant, at.settings.levels.identity);
+      return applicant && identityReviewOf(applicant, at.settings.levels.identity);
     },
     async verificationLink(clientId, ttlSeconds) {
       const at = await session();
@@ -65,7 +65,7 @@ export function identityProvider(
       const applicant = await findApplicant(at, userId);
       // An unverified client has no verified document with which the face could be compared:
       // docs/decisions.md, "Liveness of an unverified client".
-      const isVerified = applicant && reviewOf(applicant, levels.identity).status === 'APPROVED';
+      const isVerified = applicant && identityReviewOf(applicant, levels.identity).status === 'APPROVED';
       if (!isVerified) {
         return {
           url: await link(at, { levelName: levels.identity, userId, ttlInSecs, redirect }),
@@ -80,7 +80,7 @@ export function identityProvider(
       const at = await session();
       const applicant = await findApplicant(at, clientId);
       if (!applicant) return undefined;
-      const review = reviewOf(applicant, at.settings.levels.identity);
+      const review = identityReviewOf(applicant, at.settings.levels.identity);
       const answered = livenessOfReview(review, documentsSince);
       if (answered) return answered;
       const action = await findAction(at, applicant.id, livenessId);
@@ -88,7 +88,7 @@ export function identityProvider(
     },
     async isSigned(body, headers) {
       const { settings } = await session();
-      return isSigned(body, headers, settings.webhookSecret);
+      return isIdentitySigned(body, headers, settings.webhookSecret);
     },
     readCallback: identityHint,
   };
@@ -100,7 +100,7 @@ async function findApplicant(at: IdentitySession, clientId: string): Promise<App
   const path = `/resources/applicants/-;externalUserId=${clientId}/one`;
   const answer = await at.call({ method: 'GET', path });
   if (answer.status === 404) return undefined;
-  if (answer.status !== 200) throw refused(answer, 'to show an applicant');
+  if (answer.status !== 200) throw refusedIdentity(answer, 'to show an applicant');
   return applicantOf(answer.body, clientId);
 }
 
@@ -120,10 +120,10 @@ async function createApplicant(
   // The provider compares `fixedInfo`, our own data about the client, with the document.
   const body = { externalUserId: clientId, fixedInfo: { country: 'BRA', tin: cpf } };
   const answer = await at.call({ method: 'POST', path, body });
-  if (isDone(answer)) return applicantOf(answer.body, clientId);
+  if (isAccepted(answer)) return applicantOf(answer.body, clientId);
   // HTTP 409: another call of ours, at the same time or earlier, has created the applicant.
   const found = answer.status === 409 ? await findApplicant(at, clientId) : undefined;
-  if (!found) throw refused(answer, 'a new applicant');
+  if (!found) throw refusedIdentity(answer, 'a new applicant');
   return found;
 }
 
@@ -147,7 +147,7 @@ async function link(at: IdentitySession, body: Link): Promise<string> {
     path: '/resources/sdkIntegrations/levels/-/websdkLink',
     body,
   });
-  if (!isDone(answer)) throw refused(answer, 'a link');
+  if (!isAccepted(answer)) throw refusedIdentity(answer, 'a link');
   return linkOf(answer.body);
 }
 
@@ -155,8 +155,8 @@ async function link(at: IdentitySession, body: Link): Promise<string> {
 async function widgetToken(at: IdentitySession, userId: string, ttlInSecs: number): Promise<string> {
   const body = { userId, levelName: at.settings.levels.identity, ttlInSecs };
   const answer = await at.call({ method: 'POST', path: '/resources/accessTokens/sdk', body });
-  if (!isDone(answer)) throw refused(answer, 'a token');
-  return tokenOf(answer.body, userId);
+  if (!isAccepted(answer)) throw refusedIdentity(answer, 'a token');
+  return livenessTokenOf(answer.body, userId);
 }
 
 /**
@@ -173,13 +173,13 @@ async function findAction(
     const path = `/resources/applicantActions/-;applicantId=${applicantId}?${query}`;
     const answer = await at.call({ method: 'GET', path });
     if (answer.status === 404) return undefined;
-    if (answer.status !== 200) throw refused(answer, 'to list actions');
+    if (answer.status !== 200) throw refusedIdentity(answer, 'to list actions');
     const actions = itemsOf(answer.body);
     const found = actions.find(({ externalActionId }) => externalActionId === livenessId);
-    if (found && found.applicantId !== applicantId) throw malformed('applicantId');
+    if (found && found.applicantId !== applicantId) throw malformedIdentity('applicantId');
     if (found || actions.length < PAGE_SIZE) return found;
   }
   return undefined;
 }
 
-const isDone = ({ status }: { status: number }): boolean => status === 200 || status === 201;
+const isAccepted = ({ status }: { status: number }): boolean => status === 200 || status === 201;

@@ -21,14 +21,14 @@ const INSTANT = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:([+-]\d{2})(\d{2}))?
 
 export const identityFields = (value: unknown): Fields => Object(value) as Fields;
 
-const textOf = (value: unknown): string | undefined =>
+const identityText = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 
 /**
  * The error for an answer that does not have the expected form. Nothing is decided from this answer, and the
  * caller tries again later. `what` names the field, never its value.
  */
-export function malformed(what: string): Unavailable {
+export function malformedIdentity(what: string): Unavailable {
   return new Unavailable(PROVIDER, { cause: new Error(`malformed answer: ${what}`) });
 }
 
@@ -38,10 +38,10 @@ export function malformed(what: string): Unavailable {
  * number contain no personal data.
  * https://docs.sumsub.com/reference/review-api-health
  */
-export function refused({ status, body }: Pick<HttpAnswer, 'status' | 'body'>, what: string): Error {
+export function refusedIdentity({ status, body }: Pick<HttpAnswer, 'status' | 'body'>, what: string): Error {
   const { errorName, correlationId } = identityFields(body);
-  const name = /^[a-z][a-z -]{1,60}$/.exec(textOf(errorName) ?? '')?.[0];
-  const reference = /^(?:req-[0-9a-f-]{36}|[0-9a-f]{32})$/.exec(textOf(correlationId) ?? '')?.[0];
+  const name = /^[a-z][a-z -]{1,60}$/.exec(identityText(errorName) ?? '')?.[0];
+  const reference = /^(?:req-[0-9a-f-]{36}|[0-9a-f]{32})$/.exec(identityText(correlationId) ?? '')?.[0];
   const details = [name, reference].filter((each) => each !== undefined).join(', ');
   return new Error(`${PROVIDER} refused ${what}: HTTP ${status} ${details}`.trimEnd());
 }
@@ -52,7 +52,7 @@ export function refused({ status, body }: Pick<HttpAnswer, 'status' | 'body'>, w
  */
 export function applicantOf(body: unknown, clientId: string): { id: string; fields: Fields } {
   const fields = identityFields(body);
-  if (fields.externalUserId !== clientId) throw malformed('externalUserId');
+  if (fields.externalUserId !== clientId) throw malformedIdentity('externalUserId');
   return { id: requireWireId(fields.id, 'id'), fields };
 }
 
@@ -60,10 +60,10 @@ export function applicantOf(body: unknown, clientId: string): { id: string; fiel
  * Reads the review of an applicant. RED with RETRY is `PENDING`, because the person may send better
  * documents. A GREEN review without the person's data is malformed.
  */
-export function reviewOf(applicant: { id: string; fields: Fields }, level: string): IdentityReview {
+export function identityReviewOf(applicant: { id: string; fields: Fields }, level: string): IdentityReview {
   const { answer, rejectType, reviewedAt } = reviewAnswerOf(applicant.fields.review, level);
   const holder = holderOf(applicant.fields.info);
-  if (answer === 'GREEN' && !holder) throw malformed('info');
+  if (answer === 'GREEN' && !holder) throw malformedIdentity('info');
   const isFinal = answer === 'RED' && rejectType === 'FINAL';
   const status = answer === 'GREEN' ? 'APPROVED' : isFinal ? 'REJECTED' : 'PENDING';
   return {
@@ -85,7 +85,7 @@ const BIOMETRIC_KEY = 'biometricHash';
 function biometricOf(metadata: unknown): Pick<IdentityReview, 'biometricHash'> {
   if (!Array.isArray(metadata)) return {};
   const given = metadata.map(identityFields).find(({ key }) => key === BIOMETRIC_KEY);
-  const hash = textOf(given?.value)?.toLowerCase() ?? '';
+  const hash = identityText(given?.value)?.toLowerCase() ?? '';
   return /^sha256:[0-9a-f]{64}$/.test(hash) ? { biometricHash: hash } : {};
 }
 
@@ -139,7 +139,7 @@ function reviewAnswerOf(
   level: string,
 ): { answer?: unknown; rejectType?: unknown; reviewedAt?: number } {
   const { reviewStatus, reviewResult, levelName, reviewDate } = identityFields(review);
-  if (typeof reviewStatus !== 'string') throw malformed('review');
+  if (typeof reviewStatus !== 'string') throw malformedIdentity('review');
   if (reviewStatus !== 'completed' || levelName !== level) return {};
   const { reviewAnswer, reviewRejectType } = identityFields(reviewResult);
   return { answer: reviewAnswer, rejectType: reviewRejectType, reviewedAt: identityInstant(reviewDate) };
@@ -151,10 +151,10 @@ function reviewAnswerOf(
  */
 function holderOf(info: unknown): DocumentHolder | undefined {
   const { firstName, middleName, lastName, dob, tin, idDocs } = identityFields(info);
-  const names = [firstName, middleName, lastName].map(textOf).filter((name) => name !== undefined);
+  const names = [firstName, middleName, lastName].map(identityText).filter((name) => name !== undefined);
   const birthDate = dateOf(dob);
   // If the check digits are wrong, the number was misread, so it is dropped.
-  const cpf = cpfDigits(textOf(tin) ?? '');
+  const cpf = cpfDigits(identityText(tin) ?? '');
   return names.length > 0 && birthDate !== undefined
     ? { name: names.join(' '), birthDate, ...(cpf !== undefined && { cpf }), ...numbersIn(idDocs) }
     : undefined;
@@ -167,7 +167,7 @@ function holderOf(info: unknown): DocumentHolder | undefined {
 function numbersIn(idDocs: unknown): Pick<DocumentHolder, 'documentNumbers'> {
   if (!Array.isArray(idDocs)) return {};
   const numbers = idDocs
-    .map((each) => textOf(identityFields(each).number))
+    .map((each) => identityText(identityFields(each).number))
     .filter((text) => text !== undefined);
   return numbers.length > 0 ? { documentNumbers: numbers } : {};
 }
@@ -175,39 +175,40 @@ function numbersIn(idDocs: unknown): Pick<DocumentHolder, 'documentNumbers'> {
 /** The entries of a list. The provider sends a list as `{list: {items}}` or as `{items}`. */
 export function itemsOf(body: unknown): Fields[] {
   const { items = identityFields(identityFields(body).list).items } = identityFields(body);
-  if (!Array.isArray(items)) throw malformed('items');
+  if (!Array.isArray(items)) throw malformedIdentity('items');
   return items.map(identityFields);
 }
 
 function requireWireId(value: unknown, what: string): string {
-  if (typeof value !== 'string' || !ID.test(value)) throw malformed(what);
+  if (typeof value !== 'string' || !ID.test(value)) throw malformedIdentity(what);
   return value;
 }
 
 /** Reads the URL of a page for a client. */
 export function linkOf(body: unknown): string {
   const { url } = identityFields(body);
-  if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:\/\//.test(url)) throw malformed('url');
+  if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:\/\//.test(url))
+    throw malformedIdentity('url');
   return url;
 }
 
 /** Reads an access token. Throws if it is not for this client. */
-export function tokenOf(body: unknown, clientId: string): string {
+export function livenessTokenOf(body: unknown, clientId: string): string {
   const { token, userId } = identityFields(body);
-  if (userId !== clientId) throw malformed('userId');
-  if (typeof token !== 'string' || !/^[\x21-\x7e]{1,4096}$/.test(token)) throw malformed('token');
+  if (userId !== clientId) throw malformedIdentity('userId');
+  if (typeof token !== 'string' || !/^[\x21-\x7e]{1,4096}$/.test(token)) throw malformedIdentity('token');
   return token;
 }
 
 /** Reads a date, ISO. Undefined if the calendar has no such day. */
 function dateOf(value: unknown): string | undefined {
-  const text = textOf(value) ?? '';
+  const text = identityText(value) ?? '';
   const at = DATE.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
   return at && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text) ? text : undefined;
 }
 
 function identityInstant(value: unknown): number | undefined {
-  const [, date, time, hours = '+00', minutes = '00'] = INSTANT.exec(textOf(value) ?? '') ?? [];
+  const [, date, time, hours = '+00', minutes = '00'] = INSTANT.exec(identityText(value) ?? '') ?? [];
   const at = Date.parse(`${date}T${time}${hours}:${minutes}`);
   return Number.isNaN(at) ? undefined : at;
 }

@@ -21,7 +21,7 @@ export function birthDayOf(text: string): Birth | undefined {
  * The period from the first day of `first` to the last day of `last`. Undefined if one of them is undefined,
  * or if the period would end before it begins.
  */
-export function spanOf(first: Birth | undefined, last: Birth | undefined): Birth | undefined {
+export function birthSpan(first: Birth | undefined, last: Birth | undefined): Birth | undefined {
   return first && last && first.from <= last.to ? { from: first.from, to: last.to } : undefined;
 }
 

@@ -38,7 +38,7 @@ export function forEachOfacRow(
   visit: (row: string[]) => boolean,
 ): number {
   const tally = { rows: 0, skipped: 0 };
-  for (const row of rowsOf(file, untilEndMark(file, endMark === 'required'), ',')) {
+  for (const row of csvRows(file, untilEndMark(file, endMark === 'required'), ',')) {
     const fields = row.fields.map((field) => (field.trim() === '-0-' ? '' : field));
     tallyRow(tally, row, isReadable(row, columns) && visit(fields));
     requireFewRows(file.name, tally.rows);
@@ -62,15 +62,15 @@ export function forEachPortalRecord<Column extends string>(
 ): number {
   const tally = { rows: 0, skipped: 0 };
   let header: { width: number; places: (readonly [Column, number])[] } | undefined;
-  for (const row of rowsOf(file, westernOf(file), ';')) {
+  for (const row of csvRows(file, westernOf(file), ';')) {
     if (header) {
-      const isRead = isReadable(row, header.width) && visit(recordOf(row.fields, header.places));
+      const isRead = isReadable(row, header.width) && visit(csvRecord(row.fields, header.places));
       tallyRow(tally, row, isRead);
       requireFewRows(file.name, tally.rows);
     } else {
       const places = [
         ...needed.map((column) => [column, requirePlace(column, row.fields, file)] as const),
-        ...optional.map((column) => [column, placeOf(column, row.fields)] as const),
+        ...optional.map((column) => [column, columnPlace(column, row.fields)] as const),
       ];
       header = { width: row.fields.length, places };
     }
@@ -79,7 +79,7 @@ export function forEachPortalRecord<Column extends string>(
   return tally.skipped;
 }
 
-function recordOf<Column extends string>(fields: string[], places: (readonly [Column, number])[]) {
+function csvRecord<Column extends string>(fields: string[], places: (readonly [Column, number])[]) {
   const entries = places.map(([column, place]) => [column, fields[place]?.trim() ?? '']);
   return Object.fromEntries(entries) as Record<Column, string>;
 }
@@ -119,19 +119,19 @@ function* untilEndMark(file: ListFile, isRequired: boolean): Generator<string> {
 }
 
 /** Yields the rows of a CSV, without empty ones. Only one batch of text is in memory at a time. */
-function* rowsOf(file: ListFile, texts: Iterable<string>, delimiter: ',' | ';'): Generator<Row> {
+function* csvRows(file: ListFile, texts: Iterable<string>, delimiter: ',' | ';'): Generator<Row> {
   let text = '';
   let parsed = 0;
   for (const piece of texts) {
     text += piece;
     if (text.length - parsed < BATCH) continue;
-    const { rows, cursor } = parse(file, text, { delimiter, isLast: false });
+    const { rows, cursor } = parseCsv(file, text, { delimiter, isLast: false });
     yield* rows;
     text = text.slice(cursor);
     parsed = text.length;
-    if (parsed > MAX_ROW) throw tooLong(file);
+    if (parsed > MAX_ROW) throw rowTooLong(file);
   }
-  yield* parse(file, text, { delimiter, isLast: true }).rows;
+  yield* parseCsv(file, text, { delimiter, isLast: true }).rows;
 }
 
 type Batch = { delimiter: ',' | ';'; isLast: boolean };
@@ -139,27 +139,31 @@ type Batch = { delimiter: ',' | ';'; isLast: boolean };
 /**
  * Parses the whole rows of `text`. `cursor` is the position in `text` where the first incomplete row begins.
  */
-function parse(file: ListFile, text: string, { delimiter, isLast }: Batch): { rows: Row[]; cursor: number } {
+function parseCsv(
+  file: ListFile,
+  text: string,
+  { delimiter, isLast }: Batch,
+): { rows: Row[]; cursor: number } {
   const rows: Row[] = [];
   let cursor = 0;
   const step = ({ data, errors, meta }: Papa.ParseStepResult<string[][]>) => {
-    if (meta.cursor - cursor > MAX_ROW) throw tooLong(file);
+    if (meta.cursor - cursor > MAX_ROW) throw rowTooLong(file);
     cursor = meta.cursor;
     const fields = data[0] ?? [];
-    if (fields.some((field) => field.trim())) rows.push(rowOf(fields, errors));
+    if (fields.some((field) => field.trim())) rows.push(csvRow(fields, errors));
   };
   new Papa.Parser({ delimiter, newline: '\n', fastMode: false, step }).parse(text, 0, !isLast);
   return { rows, cursor };
 }
 
 /** Makes a row. A stray quote within a field is harmless if the row has only one line. */
-function rowOf(fields: string[], errors: Papa.ParseError[]): Row {
+function csvRow(fields: string[], errors: Papa.ParseError[]): Row {
   const lines = fields.reduce((sum, field) => sum + field.split('\n').length - 1, 1);
   const isOpen = errors.some(({ code }) => code === 'MissingQuotes');
   return { fields, lines, isWhole: !isOpen && (!errors.length || lines === 1) };
 }
 
-function tooLong(file: ListFile): ListDamaged {
+function rowTooLong(file: ListFile): ListDamaged {
   return new ListDamaged(file.name, 'a row is too long');
 }
 
@@ -167,13 +171,13 @@ function tooLong(file: ListFile): ListDamaged {
  * Finds a column by its title, and answers -1 without it. It ignores case, accents, spaces and underscores, because the
  * publisher has changed them over the years.
  */
-function placeOf(column: string, header: string[]): number {
+function columnPlace(column: string, header: string[]): number {
   const plain = (text: string) => fold(text).replaceAll(/[^0-9a-z]/gi, '');
   return header.findIndex((title) => plain(title) === plain(column));
 }
 
 function requirePlace(column: string, header: string[], file: ListFile): number {
-  const place = placeOf(column, header);
+  const place = columnPlace(column, header);
   if (place === -1) throw new ListDamaged(file.name, `column ${column} is missing`);
   return place;
 }

@@ -17,14 +17,14 @@ export function entriesById(list: ListId) {
     add(parsed: ParsedEntry): void {
       const entry = { list, ...parsed };
       const known = entries.get(entry.id);
-      const next = known ? merged(known, entry) : entry;
-      if (sizeOf(next) > MAX_VALUES) throw new ListDamaged(list, 'an id stands for too many rows');
+      const next = known ? mergedEntry(known, entry) : entry;
+      if (entrySize(next) > MAX_VALUES) throw new ListDamaged(list, 'an id stands for too many rows');
       entries.set(entry.id, next);
     },
   };
 }
 
-function merged(one: Entry, other: Entry): Entry {
+function mergedEntry(one: Entry, other: Entry): Entry {
   const wallets = union(one.wallets ?? [], other.wallets ?? [], (wallet) => wallet);
   const programmes = union(one.programmes ?? [], other.programmes ?? [], (programme) => programme);
   const companyNames = union(one.companyNames ?? [], other.companyNames ?? [], keyOfName);
@@ -48,6 +48,6 @@ function union<T>(some: T[], others: T[], keyOf: (value: T) => string): T[] {
   return fresh.length ? [...some, ...fresh] : some;
 }
 
-function sizeOf({ names, companyNames = [], births, documents, wallets = [] }: Entry): number {
+function entrySize({ names, companyNames = [], births, documents, wallets = [] }: Entry): number {
   return Math.max(...[names, companyNames, births, documents, wallets].map(({ length }) => length));
 }

@@ -1,6 +1,6 @@
 import { cpfDigits } from '../../domain/kyc/cpf.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
-import { type Birth, birthDayOf, circa, spanOf, yearsOf } from './birth.ts';
+import { type Birth, birthDayOf, birthSpan, circa, yearsOf } from './birth.ts';
 import { forEachOfacRow } from './csv.ts';
 import { detached, type ListedName, listedName } from './entry.ts';
 import { ListDamaged, type ListFile } from './list-file.ts';
@@ -109,19 +109,19 @@ type Listed = { id: string; names: string[]; type: string };
 
 /** Makes an entry. OFAC leaves the type empty for a company. */
 function ofacEntryOf({ id, names: strong, type }: Listed, facts: string[]): ParsedEntry {
-  const wallets = walletsOf(facts);
+  const wallets = ofacWallets(facts);
   const found = wallets.length ? { wallets } : {};
-  if (type === 'individual') return { id, ...personOf(strong, facts), ...found };
-  const companyNames = type === '' ? { companyNames: namesOf(strong, facts) } : {};
+  if (type === 'individual') return { id, ...ofacPerson(strong, facts), ...found };
+  const companyNames = type === '' ? { companyNames: ofacNames(strong, facts) } : {};
   return { id, names: [], births: [], documents: cnpjsOf(facts), ...companyNames, ...found };
 }
 
-function personOf(strong: string[], facts: string[]): Pick<ParsedEntry, 'names' | 'births' | 'documents'> {
+function ofacPerson(strong: string[], facts: string[]): Pick<ParsedEntry, 'names' | 'births' | 'documents'> {
   const births = matchesOf(facts, /^(?:alt\. )?DOB (.+)$/).flatMap((text) => ofacBirthOf(text) ?? []);
-  return { names: namesOf(strong, facts), births, documents: cpfsOf(facts) };
+  return { names: ofacNames(strong, facts), births, documents: cpfsOf(facts) };
 }
 
-function namesOf(strong: string[], facts: string[]): ListedName[] {
+function ofacNames(strong: string[], facts: string[]): ListedName[] {
   const weak = matchesOf(facts, /^[afn]\.k\.a\. '(.+)'$/);
   return [...strong.map((text) => listedName(text, false)), ...weak.map((text) => listedName(text, true))];
 }
@@ -130,7 +130,7 @@ function namesOf(strong: string[], facts: string[]): ListedName[] {
  * The digital currency addresses in the remarks. The coin that is named before an address is ignored, because
  * an address is the same on every EVM chain.
  */
-function walletsOf(facts: string[]): string[] {
+function ofacWallets(facts: string[]): string[] {
   const found = matchesOf(facts, /^(?:alt\. )?Digital Currency Address - .*\b(0x[0-9a-f]{40})\b/i);
   return [...new Set(found.map((text) => detached(text.toLowerCase())))];
 }
@@ -165,7 +165,7 @@ function matchesOf(facts: string[], pattern: RegExp): string[] {
 export function ofacBirthOf(text: string): Birth | undefined {
   const plain = text.replace(/^circa /i, '');
   const [first = '', last = first] = plain.split(/ to |-(?=\d{4}$)/);
-  const birth = spanOf(pointOf(first), pointOf(last));
+  const birth = birthSpan(pointOf(first), pointOf(last));
   return birth && plain !== text ? circa(birth) : birth;
 }
 

@@ -72,7 +72,7 @@ export function publicationOf(
     ...(replaces && { replaced: replaces.version }),
     changes,
     details: { name: detailsName, sha256: sha256Of(details) },
-    wallets: walletsOf(lists.flatMap(({ content }) => content)),
+    wallets: listedWalletsOf(lists.flatMap(({ content }) => content)),
   };
   const files = lists.flatMap(({ files }) =>
     files.map(({ file, sha256, bytes }) => [`files/${sha256}/${file}`, bytes] as const),
@@ -86,7 +86,7 @@ export function publicationOf(
 /**
  * The id of the listed entry for each address. If two entries list one address, the id of the first is used.
  */
-function walletsOf(entries: readonly Entry[]): Record<string, string> {
+function listedWalletsOf(entries: readonly Entry[]): Record<string, string> {
   const pairs = entries.flatMap(({ id, wallets = [] }) => wallets.map((wallet) => [wallet, id] as const));
   return Object.fromEntries(pairs.reverse());
 }

@@ -44,11 +44,13 @@ async function newestOnPage(url: string, register: Register, options: FindOption
  * the page has none.
  */
 export function newestPeriods(register: Register, page: string): string[] {
-  const periods = [...page.matchAll(ENTRY)].flatMap(([, fields = '']) => periodOf(register, fields) ?? []);
+  const periods = [...page.matchAll(ENTRY)].flatMap(
+    ([, fields = '']) => registerPeriod(register, fields) ?? [],
+  );
   return periods.sort().slice(-1);
 }
 
-function periodOf(register: Register, fields: string): string | undefined {
+function registerPeriod(register: Register, fields: string): string | undefined {
   const read = (key: string) => new RegExp(`"${key}"\\s*:\\s*"(\\d{2,4})"`).exec(fields)?.[1];
   const [year, month, day] = [read('ano'), read('mes'), read('dia')];
   if (year?.length !== 4 || month?.length !== 2) return undefined;

@@ -7,10 +7,10 @@ import { parseList } from './parse.ts';
 
 /** Parses a list from its published files. Throws `ListDamaged` if the files are not the list. */
 export function readList(download: ListDownload): ReadList<Entry[]> {
-  const { entries, skipped } = parseList(download.list, download.files.map(opened));
+  const { entries, skipped } = parseList(download.list, download.files.map(openedFile));
   const versions = new Map(entries.map((entry) => [entry.id, entryVersionOf(entry)]));
   return { ...download, entries: versions, skipped, content: entries };
 }
 
-const opened = ({ file, bytes }: PublishedFile): ListFile =>
+const openedFile = ({ file, bytes }: PublishedFile): ListFile =>
   isZip(bytes) ? unzip(file, bytes) : { name: file, chunks: [bytes] };

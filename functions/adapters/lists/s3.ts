@@ -51,7 +51,7 @@ export function s3Store(loadClient: LoadClient, bucket: string): ListStore {
         const { Body, ETag = '' } = await (await loadClient()).send(new GetObjectCommand(keyOf(name)));
         return Body && { bytes: await Body.transformToByteArray(), revision: ETag };
       } catch (error) {
-        if (nameOf(error) === 'NoSuchKey') return undefined;
+        if (errorNameOf(error) === 'NoSuchKey') return undefined;
         throw error;
       }
     },
@@ -62,7 +62,7 @@ export function s3Store(loadClient: LoadClient, bucket: string): ListStore {
         await (await loadClient()).send(command);
         return true;
       } catch (error) {
-        if (LOST.includes(nameOf(error))) return false;
+        if (LOST.includes(errorNameOf(error))) return false;
         throw error;
       }
     },
@@ -75,4 +75,4 @@ export function s3Store(loadClient: LoadClient, bucket: string): ListStore {
  */
 const LOST = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
 
-const nameOf = (error: unknown) => (error instanceof Error ? error.name : '');
+const errorNameOf = (error: unknown) => (error instanceof Error ? error.name : '');

@@ -69,7 +69,7 @@ async function openOrKeep(inForce: InForce, held: Held | undefined, outside: Out
     if (held) return { ...held, inForce };
     const copy = inForce.source === 'PUBLISHED' ? await outside.published.findDeployed() : undefined;
     if (!copy) throw new Unavailable('sanctions lists', { cause });
-    return { ...(await openOwn(copy, outside).catch(unavailable)), inForce };
+    return { ...(await openOwn(copy, outside).catch(listsSilent)), inForce };
   }
 }
 
@@ -93,6 +93,6 @@ function indexInUse({ publication: { version, index }, source }: InForce): Index
   return { version, digest: index.digest, source };
 }
 
-function unavailable(cause: unknown): never {
+function listsSilent(cause: unknown): never {
   throw new Unavailable('sanctions lists', { cause });
 }

@@ -45,7 +45,7 @@ async function findConsolidated(options: FindOptions): Promise<FoundFiles> {
 function readConsolidated(file: ListFile, add: AddEntry): number {
   const tally = { rows: 0, skipped: 0 };
   forEachElement(file, ['INDIVIDUAL', 'ENTITY'], (element) => {
-    const entry = element.name === 'ENTITY' ? unCompanyOf(element) : personOf(element);
+    const entry = element.name === 'ENTITY' ? unCompanyOf(element) : unPersonOf(element);
     tally.rows++;
     if (entry) add(entry);
     else tally.skipped++;
@@ -56,13 +56,13 @@ function readConsolidated(file: ListFile, add: AddEntry): number {
 }
 
 function unCompanyOf(element: Element): ParsedEntry | undefined {
-  const { id, names: companyNames } = namesOf(element, 'ENTITY_ALIAS');
+  const { id, names: companyNames } = unNames(element, 'ENTITY_ALIAS');
   if (!id || !companyNames.length) return undefined;
   return { id, names: [], companyNames, births: [], documents: [], programmes: programmesOf(element) };
 }
 
-function personOf(element: Element): ParsedEntry | undefined {
-  const { id, names } = namesOf(element, 'INDIVIDUAL_ALIAS');
+function unPersonOf(element: Element): ParsedEntry | undefined {
+  const { id, names } = unNames(element, 'INDIVIDUAL_ALIAS');
   if (!id || !names.length) return undefined;
   const births = childrenOf(element, 'INDIVIDUAL_DATE_OF_BIRTH').flatMap((birth) => unBirthOf(birth) ?? []);
   return { id, names, births, documents: [], programmes: programmesOf(element) };
@@ -71,7 +71,7 @@ function personOf(element: Element): ParsedEntry | undefined {
 /** The regime of sanctions, such as `Al-Qaida`. */
 const programmesOf = (element: Element): string[] => textsOf(element, 'UN_LIST_TYPE').map(detached);
 
-function namesOf(element: Element, alias: string): { id: string; names: ListedName[] } {
+function unNames(element: Element, alias: string): { id: string; names: ListedName[] } {
   const [id = ''] = textsOf(element, 'REFERENCE_NUMBER');
   // "na" means "not available": the name has no such part.
   const parts = NAME_PARTS.flatMap((part) => textsOf(element, part)).filter((part) => part !== 'na');

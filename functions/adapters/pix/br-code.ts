@@ -1,7 +1,7 @@
 import { generatePixPayload } from '@brazilian-utils/brazilian-utils/generate-pix-payload';
 import { getPixPayloadInfo } from '@brazilian-utils/brazilian-utils/get-pix-payload-info';
 import type { PixSettings } from './settings.ts';
-import { malformed, type WireCharge } from './wire.ts';
+import { malformedPix, type WireCharge } from './wire.ts';
 
 /**
  * A host and a path of plain characters only. With other characters, two parsers could read two different
@@ -23,22 +23,22 @@ export function payloadOf(charge: Charge, trust: Trust): string {
   const location = requireLocation(charge.locations, trust.locationHosts);
   const payload = charge.copyAndPaste ?? builtPayload(location, trust);
   const fault = payloadFault(payload, location);
-  if (fault) throw malformed(fault);
+  if (fault) throw malformedPix(fault);
   return payload;
 }
 
 function requireLocation(locations: string[], hosts: string[]): string {
   const [location = '', ...others] = locations.map((each) => each.replace(/^https?:\/\//, ''));
-  if (others.some((each) => each !== location)) throw malformed('two different locations');
+  if (others.some((each) => each !== location)) throw malformedPix('two different locations');
   const host = LOCATION.exec(location)?.[1]?.toLowerCase();
-  if (!host) throw malformed('location');
-  if (!hosts.includes(host)) throw malformed('location of a foreign host');
+  if (!host) throw malformedPix('location');
+  if (!hosts.includes(host)) throw malformedPix('location of a foreign host');
   return location;
 }
 
 function builtPayload(location: string, { merchantName, merchantCity }: Trust): string {
   const payload = generatePixPayload({ url: location, merchantName, merchantCity });
-  if (payload === null) throw malformed('location that no BR Code can carry');
+  if (payload === null) throw malformedPix('location that no BR Code can carry');
   return payload;
 }
 

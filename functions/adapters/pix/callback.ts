@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { PixHint } from '../../domain/purchase/pix.ts';
 import type { PixCallback } from '../../domain/purchase/pix-ports.ts';
 import type { PixCallbackSettings } from './settings.ts';
-import { pixFields, textOf } from './wire.ts';
+import { pixFields, pixText } from './wire.ts';
 
 const MAX_BYTES = 256_000;
 const MAX_HINTS = 500;
@@ -42,14 +42,14 @@ export function callbackHints(body: string, key: string): PixHint[] {
 
 function pixHint(entry: unknown, key: string): PixHint | undefined {
   const { endToEndId, txid, chave } = pixFields(entry);
-  const id = matching(endToEndId, /^[a-zA-Z0-9]{32}$/);
+  const id = pixMatch(endToEndId, /^[a-zA-Z0-9]{32}$/);
   // Older providers send no key. A payment to another key than ours does not belong to this service.
   if (!id || (chave !== undefined && chave !== key)) return undefined;
-  return { endToEndId: id, txid: matching(txid, /^[a-zA-Z0-9]{1,35}$/) };
+  return { endToEndId: id, txid: pixMatch(txid, /^[a-zA-Z0-9]{1,35}$/) };
 }
 
-function matching(value: unknown, form: RegExp): string | undefined {
-  const text = textOf(value);
+function pixMatch(value: unknown, form: RegExp): string | undefined {
+  const text = pixText(value);
   return text !== undefined && form.test(text) ? text : undefined;
 }
 

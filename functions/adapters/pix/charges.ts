@@ -2,7 +2,7 @@ import { Unavailable } from '../../domain/errors.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { NewCharge, PixCharge } from '../../domain/purchase/pix.ts';
 import { payloadOf } from './br-code.ts';
-import { foundIn, isDone, orUnavailable, type PixSession, segment, unexpected } from './session.ts';
+import { foundIn, isSuccess, orUnavailable, type PixSession, pspSegment, unexpected } from './session.ts';
 import { PROVIDER, parseCharge, type WireCharge } from './wire.ts';
 
 /** Stands for the client's name, which API Pix requires next to the CPF. The service does not always know the name. */
@@ -14,11 +14,11 @@ const MAX_NAME = 200;
  * If the charge exists with the wanted terms, it returns that charge. A charge with other terms is an error.
  */
 export async function createCharge(session: PixSession, wanted: NewCharge): Promise<PixCharge> {
-  const path = `/cob/${segment(wanted.txid)}`;
+  const path = `/cob/${pspSegment(wanted.txid)}`;
   const written = await orUnavailable(
-    session.call({ method: 'PUT', path, body: requestOf(session, wanted) }),
+    session.call({ method: 'PUT', path, body: chargeRequest(session, wanted) }),
   );
-  if (!(written instanceof Unavailable) && isDone(written)) {
+  if (!(written instanceof Unavailable) && isSuccess(written)) {
     return chargeOf(session, await asLongAsWanted(session, parseCharge(written.body), wanted));
   }
   const found = await readCharge(session, wanted.txid);
@@ -48,13 +48,13 @@ async function asLongAsWanted(
   const found = asWantedCharge(session, charge, wanted);
   const isFresh = ({ createdAt, expiresInSeconds }: WireCharge) =>
     expiresInSeconds - ageOf(session, createdAt) >= wanted.expiresInSeconds - SPENT_SECONDS;
-  if (statusOf(found) !== 'ACTIVE' || isFresh(found)) return found;
+  if (chargeStatus(found) !== 'ACTIVE' || isFresh(found)) return found;
   const expiracao = ageOf(session, found.createdAt) + wanted.expiresInSeconds;
-  const path = `/cob/${segment(found.txid)}`;
+  const path = `/cob/${pspSegment(found.txid)}`;
   await orUnavailable(session.call({ method: 'PATCH', path, body: { calendario: { expiracao } } }));
   // Reads the charge again even if PATCH failed, because only its answer may be lost.
   const revised = await readCharge(session, found.txid);
-  if (revised && (statusOf(revised) !== 'ACTIVE' || isFresh(revised))) return revised;
+  if (revised && (chargeStatus(revised) !== 'ACTIVE' || isFresh(revised))) return revised;
   throw new Unavailable(PROVIDER, { cause: new Error('the charge is not prolonged') });
 }
 
@@ -73,20 +73,22 @@ export async function findCharge(session: PixSession, txid: string): Promise<Pix
  */
 export async function closeCharge(session: PixSession, txid: string): Promise<PixCharge | undefined> {
   const body = { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' };
-  const closed = await orUnavailable(session.call({ method: 'PATCH', path: `/cob/${segment(txid)}`, body }));
+  const closed = await orUnavailable(
+    session.call({ method: 'PATCH', path: `/cob/${pspSegment(txid)}`, body }),
+  );
   const found = await readCharge(session, txid);
   if (!found) return undefined;
-  if (statusOf(found) !== 'ACTIVE' || isPastLife(session, found)) return chargeOf(session, found);
+  if (chargeStatus(found) !== 'ACTIVE' || isPastLife(session, found)) return chargeOf(session, found);
   if (closed instanceof Unavailable) throw closed;
   // PATCH did not find the charge, but the read after it did. A parallel call made the charge in between. The
   // caller tries again and then closes it.
   if (closed.status === 404) throw new Unavailable(PROVIDER, { cause: new Error('404, and then a charge') });
-  if (!isDone(closed)) throw unexpected(closed, session, 'to close a charge');
+  if (!isSuccess(closed)) throw unexpected(closed, session, 'to close a charge');
   throw new Unavailable(PROVIDER, { cause: new Error('the closed charge still reads as active') });
 }
 
 async function readCharge(session: PixSession, txid: string): Promise<WireCharge | undefined> {
-  const answer = await session.call({ method: 'GET', path: `/cob/${segment(txid)}` });
+  const answer = await session.call({ method: 'GET', path: `/cob/${pspSegment(txid)}` });
   const body = foundIn(answer, session, 'to read a charge');
   if (body === undefined) return undefined;
   const found = parseCharge(body);
@@ -95,7 +97,7 @@ async function readCharge(session: PixSession, txid: string): Promise<WireCharge
   return found;
 }
 
-function requestOf(session: PixSession, { amountCentavos, payer, expiresInSeconds }: NewCharge) {
+function chargeRequest(session: PixSession, { amountCentavos, payer, expiresInSeconds }: NewCharge) {
   return {
     calendario: { expiracao: expiresInSeconds },
     devedor: { cpf: payer.cpf, nome: (payer.name ?? UNNAMED).slice(0, MAX_NAME) },
@@ -127,7 +129,7 @@ function asWantedCharge(session: PixSession, found: WireCharge, wanted: NewCharg
 
 function chargeOf(session: PixSession, found: WireCharge): PixCharge {
   const { txid, key, amountCentavos, createdAt, payments } = found;
-  const status = statusOf(found);
+  const status = chargeStatus(found);
   return {
     txid,
     status,
@@ -146,7 +148,7 @@ function chargeOf(session: PixSession, found: WireCharge): PixCharge {
  * A charge with a received payment is `PAID`, because the provider may update `status` later. With an unknown
  * status the charge stays `ACTIVE`, so that it is not treated as ended.
  */
-function statusOf({ status, payments }: WireCharge): PixCharge['status'] {
+function chargeStatus({ status, payments }: WireCharge): PixCharge['status'] {
   if (status === 'CONCLUIDA' || payments.length > 0) return 'PAID';
   return status.startsWith('REMOVID') ? 'CLOSED' : 'ACTIVE';
 }

@@ -1,5 +1,5 @@
 import { foundIn, type PixSession } from './session.ts';
-import { malformed, pixFields } from './wire.ts';
+import { malformedPix, pixFields } from './wire.ts';
 
 /**
  * Whether the provider refuses a payment by anyone but the debtor, for our key and at present. Undefined if the
@@ -10,7 +10,7 @@ export async function isPayerEnforced(session: PixSession): Promise<boolean | un
   if (!setting) return undefined;
   const answer = await session.call({ method: 'GET', path: setting.path });
   const { pix } = pixFields(foundIn(answer, session, 'to show the settings of the account'));
-  if (typeof pix !== 'object' || pix === null) throw malformed('pix');
+  if (typeof pix !== 'object' || pix === null) throw malformedPix('pix');
   const ofKey = pixFields(pixFields(pixFields(pix).chaves)[session.settings.key]);
   return pixFields(ofKey.recebimento).documentoPagadorIgualDevedor === true;
 }

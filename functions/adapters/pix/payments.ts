@@ -1,8 +1,8 @@
 import { begun } from '../../domain/begun.ts';
 import type { PayerMatch, ReceivedPix } from '../../domain/purchase/pix.ts';
 import type { ReceivedPart } from '../../domain/purchase/pix-ports.ts';
-import { foundIn, isDone, type PixSession, segment, unexpected } from './session.ts';
-import { malformed, parsePage, parsePix, type WirePage } from './wire.ts';
+import { foundIn, isSuccess, type PixSession, pspSegment, unexpected } from './session.ts';
+import { malformedPix, parsePage, parsePix, type WirePage } from './wire.ts';
 
 /**
  * The most pages that `listReceived` reads in one call, if the period is longer than a second. A caller with
@@ -65,11 +65,11 @@ export async function findReceived(
   session: PixSession,
   endToEndId: string,
 ): Promise<ReceivedPix | undefined> {
-  const answer = await session.call({ method: 'GET', path: `/pix/${segment(endToEndId)}` });
+  const answer = await session.call({ method: 'GET', path: `/pix/${pspSegment(endToEndId)}` });
   const body = foundIn(answer, session, 'to read a payment');
   if (body === undefined) return undefined;
   const pix = parsePix(body);
-  if (pix?.endToEndId !== endToEndId) throw malformed('pix');
+  if (pix?.endToEndId !== endToEndId) throw malformedPix('pix');
   return pix;
 }
 
@@ -127,16 +127,16 @@ async function readAll(
       else unreadable += 1;
     }
     if (page + 1 < pages) continue;
-    if (total !== undefined && found.size + unreadable < total) throw malformed('too few rows');
+    if (total !== undefined && found.size + unreadable < total) throw malformedPix('too few rows');
     // An unreadable row must not prevent reading the others. The alarm asks a person to look at it.
     if (unreadable > 0)
-      session.log.raise('PaymentsUnreadable', undefined, { unreadable, ...periodOf(query) });
+      session.log.raise('PaymentsUnreadable', undefined, { unreadable, ...queryPeriod(query) });
     return { found, unreadable };
   }
-  throw malformed('too many pages');
+  throw malformedPix('too many pages');
 }
 
-const periodOf = ({ from, to }: Query) => ({
+const queryPeriod = ({ from, to }: Query) => ({
   from: new Date(from).toISOString(),
   to: new Date(to).toISOString(),
 });
@@ -151,9 +151,9 @@ async function readPage(session: PixSession, { from, to, txid, cpf, isReturned }
     'paginacao.paginaAtual': String(page),
   };
   const answer = await session.call({ method: 'GET', path: '/pix', query });
-  if (!isDone(answer)) throw unexpected(answer, session, 'to list payments');
+  if (!isSuccess(answer)) throw unexpected(answer, session, 'to list payments');
   const read = parsePage(answer.body, page);
-  if (read.page !== page) throw malformed('paginacao.paginaAtual');
+  if (read.page !== page) throw malformedPix('paginacao.paginaAtual');
   return read;
 }
 

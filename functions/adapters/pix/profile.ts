@@ -1,5 +1,5 @@
 import type { Credentials } from '../http.ts';
-import { type Fields, textOf } from './wire.ts';
+import { type Fields, pixText } from './wire.ts';
 
 /**
  * How a provider shows who has paid, and the provider's document that promises it. Only the test `npm run ops
@@ -33,7 +33,7 @@ export type Profile = {
 };
 
 /** The code at the end of an RFC 7807 type, such as `https://pix.bcb.gov.br/api/v2/error/CobNaoEncontrado`. */
-const documented = (body: Fields) => /\/([A-Za-z]+)$/.exec(textOf(body.type) ?? '')?.[1];
+const documented = (body: Fields) => /\/([A-Za-z]+)$/.exec(pixText(body.type) ?? '')?.[1];
 
 export const PROFILES = {
   bacen: {
@@ -43,7 +43,7 @@ export const PROFILES = {
   },
   efi: {
     tokenBody: 'json',
-    problemOf: (body) => documented(body) ?? textOf(body.nome),
+    problemOf: (body) => documented(body) ?? pixText(body.nome),
     // https://dev.efipay.com.br/docs/api-pix/endpoints-exclusivos-efi, "Consultar saldo da conta".
     balance: { path: '/gn/saldo', query: { bloqueios: 'true' }, scope: 'gn.balance.read' },
     payer: {

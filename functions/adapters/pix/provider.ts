@@ -6,13 +6,13 @@ import { closeCharge, createCharge, findCharge } from './charges.ts';
 import { findProvenAt, requirePayerProof } from './payer-proof.ts';
 import { isPayerEnforced } from './payer-setting.ts';
 import { findPayer, findReceived, listReceived } from './payments.ts';
-import { findRefund, refund } from './refunds.ts';
+import { findRefund, refundPayment } from './refunds.ts';
 import { registerCallback } from './registration.ts';
-import { openSession } from './session.ts';
+import { openPixSession } from './session.ts';
 import type { PixDeps, PixSettings } from './settings.ts';
 
 export function pixProvider(loadSettings: () => Promise<PixSettings>, deps: PixDeps): PixProvider {
-  const session = reopening(loadSettings, (settings) => openSession(settings, deps));
+  const session = reopening(loadSettings, (settings) => openPixSession(settings, deps));
   return {
     async createCharge(charge) {
       const opened = await session();
@@ -24,7 +24,7 @@ export function pixProvider(loadSettings: () => Promise<PixSettings>, deps: PixD
     findPayer: async (payment, cpf) => findPayer(await session(), payment, cpf),
     listReceived: async (from, to, filter) => listReceived(await session(), from, to, filter),
     findReceived: async (endToEndId) => findReceived(await session(), endToEndId),
-    refund: async (wanted) => refund(await session(), wanted),
+    refund: async (wanted) => refundPayment(await session(), wanted),
     findRefund: async (wanted) => findRefund(await session(), wanted),
     findBalance: async () => findBalance(await session()),
     async findPayerProof() {

@@ -5,11 +5,11 @@ import type { WantedRefund } from '../../domain/purchase/pix-ports.ts';
 import { findReceived } from './payments.ts';
 import {
   foundIn,
-  isDone,
+  isSuccess,
   orUnavailable,
   type PixAnswer,
   type PixSession,
-  segment,
+  pspSegment,
   unexpected,
 } from './session.ts';
 import { PROVIDER, parseRefund, type WireRefund } from './wire.ts';
@@ -19,12 +19,12 @@ import { PROVIDER, parseRefund, type WireRefund } from './wire.ts';
  * return may be requested many times. Providers disagree whether a repeated id means the same return or an
  * error. If the write fails, or its outcome is unknown, the code reads again.
  */
-export async function refund(session: PixSession, wanted: WantedRefund): Promise<PixRefund> {
+export async function refundPayment(session: PixSession, wanted: WantedRefund): Promise<PixRefund> {
   const known = await findRefund(session, wanted);
   if (known) return known;
   const body = { valor: decimalOf(wanted.amountCentavos, 2) };
-  const written = await orUnavailable(session.call({ method: 'PUT', path: pathOf(wanted), body }));
-  if (!(written instanceof Unavailable) && isDone(written)) return asWantedRefund(written.body, wanted);
+  const written = await orUnavailable(session.call({ method: 'PUT', path: refundPath(wanted), body }));
+  if (!(written instanceof Unavailable) && isSuccess(written)) return asWantedRefund(written.body, wanted);
 
   const found = await findRefund(session, wanted);
   if (found) return found;
@@ -52,10 +52,11 @@ async function shownWithPix(session: PixSession, wanted: WantedRefund): Promise<
   return shown && sameAs(wanted, shown);
 }
 
-const pathOf = ({ endToEndId, id }: WantedRefund) => `/pix/${segment(endToEndId)}/devolucao/${segment(id)}`;
+const refundPath = ({ endToEndId, id }: WantedRefund) =>
+  `/pix/${pspSegment(endToEndId)}/devolucao/${pspSegment(id)}`;
 
 export async function findRefund(session: PixSession, wanted: WantedRefund): Promise<PixRefund | undefined> {
-  const answer = await session.call({ method: 'GET', path: pathOf(wanted) });
+  const answer = await session.call({ method: 'GET', path: refundPath(wanted) });
   const body = foundIn(answer, session, 'to read a refund');
   return body === undefined ? undefined : asWantedRefund(body, wanted);
 }

@@ -2,7 +2,7 @@ import { Unavailable } from '../../domain/errors.ts';
 import { bearerClient, type HttpRequest, jsonClient } from '../http.ts';
 import { PROFILES, type Profile } from './profile.ts';
 import type { PixDeps, PixSettings } from './settings.ts';
-import { malformed, PROVIDER, pixFields, textOf } from './wire.ts';
+import { malformedPix, PROVIDER, pixFields, pixText } from './wire.ts';
 
 export type PixCall = Omit<HttpRequest, 'url'> & { path: string; query?: Record<string, string> };
 export type PixAnswer = { status: number; body: unknown };
@@ -15,7 +15,7 @@ export type PixSession = PixDeps & {
 /** The OAuth scopes that every profile needs. */
 const SCOPES = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'];
 
-export function openSession(settings: PixSettings, deps: PixDeps): PixSession {
+export function openPixSession(settings: PixSettings, deps: PixDeps): PixSession {
   const profile: Profile = PROFILES[settings.profile ?? 'bacen'];
   const own = [profile.balance?.scope, profile.payer.setting?.scope].filter((scope) => scope !== undefined);
   const scopes = [...SCOPES, ...own];
@@ -50,14 +50,14 @@ function reportMissing(scopes: readonly string[], granted: string, { log }: PixD
  */
 export function foundIn(answer: PixAnswer, session: PixSession, what: string): unknown {
   if (answer.status === 404 || answer.status === 410) return undefined;
-  if (!isDone(answer)) throw unexpected(answer, session, what);
+  if (!isSuccess(answer)) throw unexpected(answer, session, what);
   // An answer without a body does not say that the object is missing. If it were read as missing, a paid
   // charge could be taken for an unknown one.
-  if (answer.body === undefined) throw malformed('nothing');
+  if (answer.body === undefined) throw malformedPix('nothing');
   return answer.body;
 }
 
-export const isDone = ({ status }: PixAnswer): boolean => status >= 200 && status < 300;
+export const isSuccess = ({ status }: PixAnswer): boolean => status >= 200 && status < 300;
 
 /**
  * Returns `Unavailable` as a value instead of throwing it. The caller of a write then reads the object before
@@ -77,7 +77,7 @@ export async function orUnavailable(call: Promise<PixAnswer>): Promise<PixAnswer
 export function unexpected({ status, body }: PixAnswer, session: PixSession, what: string): Error {
   const { violacoes } = pixFields(body);
   const names = (Array.isArray(violacoes) ? violacoes : [])
-    .map((violation: unknown) => textOf(pixFields(violation).propriedade))
+    .map((violation: unknown) => pixText(pixFields(violation).propriedade))
     .concat(session.profile.problemOf(pixFields(body)))
     .filter((name) => name !== undefined && /^[\w.[\]]{1,60}$/.test(name));
   const message = `${PROVIDER} refused ${what}: HTTP ${status} ${names.slice(0, 5).reverse().join(', ')}`;
@@ -85,7 +85,7 @@ export function unexpected({ status, body }: PixAnswer, session: PixSession, wha
 }
 
 /** Returns an identifier for use in a path. Throws if it has other characters than letters and digits. */
-export function segment(id: string): string {
+export function pspSegment(id: string): string {
   if (!/^[a-zA-Z0-9]{1,40}$/.test(id)) throw new Error('an identifier at the Pix provider is alphanumeric');
   return id;
 }

@@ -36,7 +36,7 @@ const END_TO_END_ID = /^[a-zA-Z0-9]{1,40}$/;
  * The error for an answer that does not have the expected form. Nothing is decided from this answer. `what`
  * names the field, never its value.
  */
-export function malformed(what: string): Unavailable {
+export function malformedPix(what: string): Unavailable {
   return new Unavailable(PROVIDER, { cause: new Error(`malformed answer: ${what}`) });
 }
 
@@ -46,16 +46,16 @@ export function parseCharge(body: unknown): WireCharge {
   const { criacao, expiracao = DEFAULT_EXPIRATION_SECONDS } = pixFields(calendario);
   const { original, modalidadeAlteracao = 0 } = pixFields(valor);
   return {
-    txid: required(textOf(txid), 'txid'),
-    status: required(textOf(status), 'status'),
-    key: required(textOf(chave), 'chave'),
+    txid: required(pixText(txid), 'txid'),
+    status: required(pixText(status), 'status'),
+    key: required(pixText(chave), 'chave'),
     amountCentavos: required(wireCentavosOf(original), 'valor.original'),
     isAmountFixed: modalidadeAlteracao === 0,
-    debtor: textOf(pixFields(devedor).cpf) ?? textOf(pixFields(devedor).cnpj),
+    debtor: pixText(pixFields(devedor).cpf) ?? pixText(pixFields(devedor).cnpj),
     createdAt: required(pixInstant(criacao), 'calendario.criacao'),
     expiresInSeconds: required(secondsOf(expiracao), 'calendario.expiracao'),
-    locations: [pixFields(loc).location, location].map(textOf).filter((text) => text !== undefined),
-    copyAndPaste: textOf(pixCopiaECola),
+    locations: [pixFields(loc).location, location].map(pixText).filter((text) => text !== undefined),
+    copyAndPaste: pixText(pixCopiaECola),
     payments: pixIn(pix).map((row) => required(parsePix(row), 'pix')),
   };
 }
@@ -63,13 +63,13 @@ export function parseCharge(body: unknown): WireCharge {
 /** One received Pix. Undefined if its id, amount or instant is missing or unreadable. */
 export function parsePix(value: unknown): ReceivedPix | undefined {
   const { endToEndId, txid, chave, valor, horario, devolucoes } = pixFields(value);
-  const id = textOf(endToEndId);
+  const id = pixText(endToEndId);
   const amountCentavos = wireCentavosOf(valor);
   const paidAt = pixInstant(horario);
   if (!id || !END_TO_END_ID.test(id) || !amountCentavos || paidAt === undefined) return undefined;
   // API Pix also shows a single return without an array.
   const returns = [devolucoes ?? []].flat().map(parseReturn);
-  const pix = { endToEndId: id, txid: textOf(txid), key: textOf(chave), amountCentavos, paidAt };
+  const pix = { endToEndId: id, txid: pixText(txid), key: pixText(chave), amountCentavos, paidAt };
   return { ...pix, ...(returns.length > 0 && { returns }) };
 }
 
@@ -78,10 +78,10 @@ function parseReturn(value: unknown): PixReturn {
   const { id, valor, status, natureza, horario } = pixFields(value);
   const { solicitacao, liquidacao } = pixFields(horario);
   return {
-    id: textOf(id) ?? 'UNREADABLE',
+    id: pixText(id) ?? 'UNREADABLE',
     amountCentavos: wireCentavosOf(valor),
-    status: refundStatusOf(textOf(status)),
-    nature: textOf(natureza) ?? 'ORIGINAL',
+    status: refundStatusOf(pixText(status)),
+    nature: pixText(natureza) ?? 'ORIGINAL',
     at: pixInstant(liquidacao) ?? pixInstant(solicitacao),
   };
 }
@@ -97,7 +97,7 @@ export function parsePage(body: unknown, asked: number): WirePage {
   // Without counts, only a page that is not full is surely the last one. A full page may be the first of
   // many.
   const isUnpaged = quantidadeDePaginas === undefined && quantidadeTotalDeItens === undefined;
-  if (isUnpaged && rows.length >= FULL_PAGE) throw malformed('parametros.paginacao');
+  if (isUnpaged && rows.length >= FULL_PAGE) throw malformedPix('parametros.paginacao');
   return {
     rows,
     page: Number(paginaAtual ?? asked),
@@ -125,9 +125,9 @@ export type WireRefund = { status: PixRefund['status']; amountCentavos: number; 
  */
 export function parseRefund(body: unknown): WireRefund {
   const { status, valor, rtrId } = pixFields(body);
-  const text = required(textOf(status), 'devolucao.status');
+  const text = required(pixText(status), 'devolucao.status');
   const amountCentavos = required(wireCentavosOf(valor), 'devolucao.valor');
-  const id = textOf(rtrId);
+  const id = pixText(rtrId);
   return {
     status: refundStatusOf(text),
     amountCentavos,
@@ -144,7 +144,7 @@ export function pixFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-export const textOf = (value: unknown): string | undefined =>
+export const pixText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 /**
@@ -154,18 +154,18 @@ export const textOf = (value: unknown): string | undefined =>
 function pixIn(value: unknown): unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
-  if (typeof value !== 'object') throw malformed('pix');
+  if (typeof value !== 'object') throw malformedPix('pix');
   return [value];
 }
 
 function wireCentavosOf(value: unknown): number | undefined {
-  const units = unitsOf(textOf(value) ?? '', 2);
+  const units = unitsOf(pixText(value) ?? '', 2);
   return units !== undefined && units <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(units) : undefined;
 }
 
 /** Parses an instant. Refuses one without an offset, because it may be in Brasília's time or in UTC. */
 function pixInstant(value: unknown): number | undefined {
-  const text = textOf(value) ?? '';
+  const text = pixText(value) ?? '';
   const at = RFC_3339.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;
 }
@@ -176,6 +176,6 @@ function secondsOf(value: unknown): number | undefined {
 }
 
 function required<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw malformed(what);
+  if (value === undefined) throw malformedPix(what);
   return value;
 }

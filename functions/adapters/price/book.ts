@@ -32,7 +32,7 @@ export function sidesOf({ bids, asks }: Record<string, unknown>): OrderBook {
 }
 
 /** Throws for an order book that has no time, is too old, or has a time too far in the future. */
-export function requireFresh(at: unknown, now: number): void {
+export function requireFreshPrice(at: unknown, now: number): void {
   if (typeof at !== 'number' || !(Math.abs(now - at) <= FRESH_MS)) throw untrusted('no book of now');
 }
 

@@ -1,4 +1,4 @@
-import { type Exchange, OFFERS, requireFresh, sidesOf } from './book.ts';
+import { type Exchange, OFFERS, requireFreshPrice, sidesOf } from './book.ts';
 
 const NANOSECONDS_PER_MS = 1e6;
 
@@ -9,7 +9,7 @@ export const mercadoBitcoin: Exchange = {
   // than a millisecond.
   read(body, now) {
     const book = Object(body) as Record<string, unknown>;
-    requireFresh(Number(book.timestamp ?? Number.NaN) / NANOSECONDS_PER_MS, now);
+    requireFreshPrice(Number(book.timestamp ?? Number.NaN) / NANOSECONDS_PER_MS, now);
     return sidesOf(book);
   },
 };

@@ -30,7 +30,7 @@ export function ptaxFeed(url: string, { clock, timeoutMs }: Deps): PtaxFeed {
   return {
     async findLast() {
       const { status, body } = await send({ method: 'GET', url: `${url}/${pathAt(clock.now())}` });
-      if (status !== 200) throw untrusted(`HTTP ${status}`);
+      if (status !== 200) throw untrustedPtax(`HTTP ${status}`);
       return readPtax(body, clock.now());
     },
   };
@@ -52,11 +52,12 @@ function ptaxDayOf(at: number): string {
 function readPtax(body: unknown, now: number) {
   const { value, '@odata.context': context } = Object(body) as Record<string, unknown>;
   // Checks the name of the resource, because the answers for other currencies have the same fields.
-  if (!String(context).includes(`#_${RESOURCE}`) || !Array.isArray(value)) throw untrusted('another answer');
-  if (value.length === 0) throw untrusted('no PTAX in the last days');
+  if (!String(context).includes(`#_${RESOURCE}`) || !Array.isArray(value))
+    throw untrustedPtax('another answer');
+  if (value.length === 0) throw untrustedPtax('no PTAX in the last days');
   const { cotacaoVenda, dataHoraCotacao } = Object(value[0]) as Record<string, unknown>;
   const publishedAt = ptaxInstant(dataHoraCotacao);
-  if (!(publishedAt <= now + SKEW_MS)) throw untrusted('no time of publication');
+  if (!(publishedAt <= now + SKEW_MS)) throw untrustedPtax('no time of publication');
   return { rate: rateOf(cotacaoVenda), publishedAt };
 }
 
@@ -66,7 +67,7 @@ function readPtax(body: unknown, now: number) {
  */
 function rateOf(value: unknown): bigint {
   const rate = typeof value === 'number' ? unitsOf(String(value), RATE_DECIMALS) : undefined;
-  if (!rate) throw untrusted('no positive decimals');
+  if (!rate) throw untrustedPtax('no positive decimals');
   return rate;
 }
 
@@ -76,4 +77,4 @@ function ptaxInstant(text: unknown): number {
   return Date.parse(`${day}T${time}-03:00`);
 }
 
-const untrusted = (reason: string) => new Unavailable(PROVIDER, { cause: new Error(reason) });
+const untrustedPtax = (reason: string) => new Unavailable(PROVIDER, { cause: new Error(reason) });

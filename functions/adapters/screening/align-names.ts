@@ -223,7 +223,7 @@ function joinGain(one: Word, other: Word, whole: Word): number {
 }
 
 /** True if every word of one name is equal to a word of the other name, and no word is left over. */
-export function isWhole({ alike, joined, initials, missing, extra }: Alignment): boolean {
+export function isExactAlignment({ alike, joined, initials, missing, extra }: Alignment): boolean {
   return alike + joined + initials + missing + extra === 0;
 }
 

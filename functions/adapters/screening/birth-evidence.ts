@@ -45,12 +45,12 @@ export function dayNumber(text: string | undefined): number {
 }
 
 const yearOf = (day: number) => Math.floor(day / 10_000);
-const monthOf = (day: number) => Math.floor(day / 100) % 100;
+const birthMonth = (day: number) => Math.floor(day / 100) % 100;
 /**
  * The day with month and day exchanged, which is the most frequent mistake between American and Brazilian
  * dates.
  */
-const flipped = (day: number) => yearOf(day) * 10_000 + (day % 100) * 100 + monthOf(day);
+const flipped = (day: number) => yearOf(day) * 10_000 + (day % 100) * 100 + birthMonth(day);
 /** True for the first of January. In most of these lists it means that only the year is known. */
 const isWholeYear = (from: number, to: number) => from === to && from % 10_000 === 101;
 
@@ -94,7 +94,7 @@ function compareBirth(day: number, from: number, to: number): BirthEvidence {
 function inside(from: number, to: number): BirthEvidence {
   if (from === to) return EQUAL;
   const years = yearOf(to) - yearOf(from) + 1;
-  if (years === 1 && monthOf(from) === monthOf(to)) return IN_MONTH;
+  if (years === 1 && birthMonth(from) === birthMonth(to)) return IN_MONTH;
   return getAt(IN_YEARS, Math.min(years, IN_YEARS.length - 1));
 }
 
@@ -107,7 +107,7 @@ function isSlip(day: number, listed: number): boolean {
   const years = Math.abs(yearOf(day) - yearOf(listed));
   if (day % 10_000 === listed % 10_000) return years <= 1 || years === 10 || isDigitsSwapped(day, listed);
   if (years) return false;
-  return monthOf(day) === monthOf(listed) || day % 100 === listed % 100;
+  return birthMonth(day) === birthMonth(listed) || day % 100 === listed % 100;
 }
 
 function isDigitsSwapped(day: number, listed: number): boolean {

@@ -18,7 +18,7 @@ import { pack } from './layout.ts';
 import { uint32At } from './numbers.ts';
 import { companyRarityOf, rarityOf } from './rarity.ts';
 import { codesOf, lettersOf, soundOf, spellingKeys } from './spelling.ts';
-import { wordsOf } from './words.ts';
+import { screenedWords } from './words.ts';
 
 /**
  * A list with fewer people than this is too small to show how frequent its words are. The shares are then
@@ -56,7 +56,7 @@ type Kind = {
 const PERSONS: Kind = {
   hasCrowds: true,
   names: ({ maskedCpf, names }) => (maskedCpf ? [] : names),
-  wordsOf,
+  wordsOf: screenedWords,
   rarityOf,
 };
 const COMPANIES: Kind = {
@@ -68,7 +68,7 @@ const COMPANIES: Kind = {
 
 function kindArrays(entries: readonly Entry[], kind: Kind): Record<NameArray, ArrayLike<number>> {
   const vocabulary = new Map<string, number>();
-  const names = entries.flatMap((entry, at) => namesOf(entry, at, { kind, vocabulary }));
+  const names = entries.flatMap((entry, at) => indexedNames(entry, at, { kind, vocabulary }));
   return {
     ...wordArrays(vocabulary, names, kind),
     ...spellingArrays(vocabulary),
@@ -86,7 +86,7 @@ function companyArrays(entries: readonly Entry[]) {
 
 type Naming = { kind: Kind; vocabulary: Map<string, number> };
 
-function namesOf(entry: Entry, at: number, { kind, vocabulary }: Naming): Name[] {
+function indexedNames(entry: Entry, at: number, { kind, vocabulary }: Naming): Name[] {
   const seen = new Set<string>();
   return kind.names(entry).flatMap(({ text, isWeak }) => {
     const words = kind.wordsOf(text);
@@ -200,7 +200,7 @@ function documentArrays(entries: readonly Entry[]) {
 
 function maskedArrays(entries: readonly Entry[]) {
   const rows = entries.flatMap(({ maskedCpf, names }, entry) => {
-    const name = Buffer.from(wordsOf(names[0]?.text ?? '').join(' '));
+    const name = Buffer.from(screenedWords(names[0]?.text ?? '').join(' '));
     return maskedCpf && name.length ? [{ key: Number(maskedCpf), entry, name }] : [];
   });
   rows.sort((a, b) => a.key - b.key || a.entry - b.entry);

@@ -43,7 +43,7 @@ export function compareWords(one: Word, other: Word, maxEditShare = WEIGHTS.maxE
 }
 
 export function isEqual(one: Word, other: Word): boolean {
-  return isSame(one.letters, other.letters);
+  return isSameLetters(one.letters, other.letters);
 }
 
 /**
@@ -52,10 +52,10 @@ export function isEqual(one: Word, other: Word): boolean {
 function isFar(one: Word, other: Word, limit: number): boolean {
   const longer = Math.abs(one.letters.length - other.letters.length);
   if (longer <= limit + 1 && !haveOtherLetters(one.mask, other.mask, limit)) return false;
-  return one.sound.length < 2 || !isSame(one.sound, other.sound);
+  return one.sound.length < 2 || !isSameLetters(one.sound, other.sound);
 }
 
-function isSame(one: Uint16Array, other: Uint16Array): boolean {
+function isSameLetters(one: Uint16Array, other: Uint16Array): boolean {
   if (one.length !== other.length) return false;
   for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
   return true;

@@ -19,7 +19,7 @@ const LEAST_SHARE = 1 / 10_000;
 
 /** Evidence is rounded when it is stored. */
 const ROUNDING = 1e-3;
-const stepOf = (difference: number) => DIFFERENCES.findIndex((most) => difference <= most + ROUNDING);
+const crowdStep = (difference: number) => DIFFERENCES.findIndex((most) => difference <= most + ROUNDING);
 const differenceOf = (one: Word, other: Word, gain: number) => Math.min(one.rarity, other.rarity) - gain;
 
 /** The words of an index, the sound of each word, and the share of the listed people who have it. */
@@ -37,7 +37,7 @@ export function crowdsOf({ words, sounds, shares }: Shares): Float64Array {
       const [one, another] = [getAt(compared, id), getAt(compared, other)];
       const gain = compareWords(one, another);
       if (gain === NO_MATCH) continue;
-      for (let step = stepOf(differenceOf(one, another, gain)); step < CROWDS; step++) {
+      for (let step = crowdStep(differenceOf(one, another, gain)); step < CROWDS; step++) {
         sums[id * CROWDS + step] = float64At(sums, id * CROWDS + step) + getAt(shares, other);
       }
     }
@@ -80,10 +80,10 @@ export function areFrequent(pairs: readonly Pair[], crowdAt: CrowdAt): boolean {
   return pairs.every((pair) => crowdAt(pair.listedAt, stepOfPair(pair)) < Math.log(1000));
 }
 
-const stepOfPair = ({ one, other, gain }: Pair) => stepOf(differenceOf(one, other, gain));
+const stepOfPair = ({ one, other, gain }: Pair) => crowdStep(differenceOf(one, other, gain));
 
 function evidenceOfPair({ one, other, listedAt, gain }: Pair, crowdAt: CrowdAt): number {
   if (gain < 0 || one.letters.length === 1 || other.letters.length === 1) return gain;
   const difference = differenceOf(one, other, gain);
-  return Math.min(gain, crowdAt(listedAt, stepOf(difference)) - WEIGHTS.crowdDifference * difference);
+  return Math.min(gain, crowdAt(listedAt, crowdStep(difference)) - WEIGHTS.crowdDifference * difference);
 }

@@ -18,11 +18,11 @@ export function entryVersionOf(entry: Entry): string {
     list,
     id,
     namesIn(names),
-    sorted(births.map(({ from, to }) => [from, to])),
-    sorted(documents),
+    sortedItems(births.map(({ from, to }) => [from, to])),
+    sortedItems(documents),
     maskedCpf,
     until,
-    sorted(wallets),
+    sortedItems(wallets),
     // Company names are added only if the entry has some. The version of all other entries is therefore the
     // same as before companies were read.
     ...(companyNames.length > 0 ? [namesIn(companyNames)] : []),
@@ -31,5 +31,5 @@ export function entryVersionOf(entry: Entry): string {
   return digest.slice(0, 2 * VERSION_BYTES);
 }
 
-const namesIn = (names: ListedName[]) => sorted(names.map(({ text, isWeak }) => [text, isWeak]));
-const sorted = (items: unknown[]) => [...new Set(items.map((item) => JSON.stringify(item)))].sort();
+const namesIn = (names: ListedName[]) => sortedItems(names.map(({ text, isWeak }) => [text, isWeak]));
+const sortedItems = (items: unknown[]) => [...new Set(items.map((item) => JSON.stringify(item)))].sort();

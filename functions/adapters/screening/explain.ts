@@ -1,4 +1,4 @@
-import { type Alignment, isWhole } from './align-names.ts';
+import { type Alignment, isExactAlignment } from './align-names.ts';
 import type { BirthVerdict } from './birth-evidence.ts';
 import type { NameMatch } from './find-names.ts';
 
@@ -16,20 +16,20 @@ const BIRTH_WORDS: Record<BirthVerdict, string> = {
  */
 export function explainName({ alignment, isWeak, birth }: NameMatch): string {
   const frequent = alignment.isFrequent ? ', of words frequent on the lists' : '';
-  return `${nameWords(alignment, isWeak ? 'weak alias' : 'name')}${frequent}, ${BIRTH_WORDS[birth.verdict]}`;
+  return `${likeWords(alignment, isWeak ? 'weak alias' : 'name')}${frequent}, ${BIRTH_WORDS[birth.verdict]}`;
 }
 
 export function explainCompany({ alignment, isWeak }: NameMatch): string {
-  return nameWords(alignment, isWeak ? 'weak alias of a company' : 'company name');
+  return likeWords(alignment, isWeak ? 'weak alias of a company' : 'company name');
 }
 
 export function explainMasked(alignment: Alignment): string {
-  return `CPF digits 4 to 9 equal, ${nameWords(alignment, 'name')}`;
+  return `CPF digits 4 to 9 equal, ${likeWords(alignment, 'name')}`;
 }
 
-function nameWords(alignment: Alignment, kind: string): string {
+function likeWords(alignment: Alignment, kind: string): string {
   const { equal, alike, joined, initials, missing, extra } = alignment;
-  if (isWhole(alignment)) return `${kind} equal`;
+  if (isExactAlignment(alignment)) return `${kind} equal`;
   const parts = [
     countWords(equal, 'equal'),
     countWords(alike, 'spelt differently'),

@@ -42,7 +42,7 @@ const LENGTH_DIFFERENCE = 0.8;
  * must then be sorted.
  */
 const STEPS = 256;
-const stepOf = (promise: number) => Math.min(Math.floor(promise * 4), STEPS - 1);
+const promiseStep = (promise: number) => Math.min(Math.floor(promise * 4), STEPS - 1);
 
 /**
  * The client's name and birth date as the search needs them. `texts` are the words of the name in
@@ -89,7 +89,7 @@ function takePromising(search: NameSearch, wanted: Wanted): number[] {
   for (let at = 0; at < search.touchedCount; at++) {
     const name = uint32At(touched, at);
     const promise = float32At(promises, name);
-    if (promise > 0 && stepOf(promise) >= least) found.push({ name, promise });
+    if (promise > 0 && promiseStep(promise) >= least) found.push({ name, promise });
     promises[name] = 0;
     slots[name] = -1;
   }
@@ -106,9 +106,9 @@ function weighPromises(search: NameSearch, wanted: Wanted): Uint32Array {
   const counts = new Uint32Array(STEPS);
   for (let at = 0; at < search.touchedCount; at++) {
     const name = uint32At(touched, at);
-    promises[name] = promiseOf(search, name, wanted);
+    promises[name] = namePromise(search, name, wanted);
     const promise = float32At(promises, name);
-    const step = stepOf(promise);
+    const step = promiseStep(promise);
     if (promise > 0) counts[step] = uint32At(counts, step) + 1;
   }
   return counts;
@@ -126,7 +126,7 @@ function leastStep(counts: Uint32Array): number {
 }
 
 /** The rough score corrected by length and birth date. 0 if it is too low for a full comparison. */
-function promiseOf({ arrays, promises, births }: NameSearch, name: number, wanted: Wanted): number {
+function namePromise({ arrays, promises, births }: NameSearch, name: number, wanted: Wanted): number {
   const length = uint32At(arrays.nameOffsets, name + 1) - uint32At(arrays.nameOffsets, name);
   const difference = Math.abs(length - wanted.texts.length) * LENGTH_DIFFERENCE;
   const bare = float32At(promises, name) - difference;

@@ -4,7 +4,7 @@ import type { IndexArrays, NameArrays } from './index-shape.ts';
 import { uint32At } from './numbers.ts';
 
 /** A listed name in the spelling of the index: folded, without particles, in the publisher's order. */
-export function listedName(arrays: NameArrays, name: number): string {
+export function listedNameText(arrays: NameArrays, name: number): string {
   const ids = arrays.nameWords.subarray(arrays.nameOffsets[name], arrays.nameOffsets[name + 1]);
   return Array.from(ids, (id) => wordText(arrays, id)).join(' ');
 }
@@ -16,7 +16,7 @@ export function listedName(arrays: NameArrays, name: number): string {
 export function firstListedName(arrays: NameArrays, entry: number): string | undefined {
   const { nameEntries } = arrays;
   const name = firstRow(nameEntries.length, (at) => uint32At(nameEntries, at) >= entry);
-  return nameEntries[name] === entry ? listedName(arrays, name) : undefined;
+  return nameEntries[name] === entry ? listedNameText(arrays, name) : undefined;
 }
 
 /** The version of the entry: the result of `entryVersionOf` when the index was built. */

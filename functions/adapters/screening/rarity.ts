@@ -16,8 +16,8 @@ const LISTED_LIKE = 0.02;
 /** The share that is added for an initial or a very short word, because it identifies no one. */
 const SHORT_SHARE = 1 / 500;
 
-const shares = sharesOf(BRAZILIAN_NAMES);
-const companyShares = sharesOf(COMPANY_WORDS);
+const shares = nameShares(BRAZILIAN_NAMES);
+const companyShares = nameShares(COMPANY_WORDS);
 const soundShares = new Map<string, number>();
 for (const [word, share] of shares) {
   const sound = soundOf(word);
@@ -25,7 +25,7 @@ for (const [word, share] of shares) {
 }
 
 /** The share of the population that has each word. If a word is in several tiers, the first tier counts. */
-function sharesOf(tiers: readonly { oneIn: number; words: string }[]): Map<string, number> {
+function nameShares(tiers: readonly { oneIn: number; words: string }[]): Map<string, number> {
   const found = new Map<string, number>();
   for (const { oneIn, words } of tiers) {
     for (const word of words.trim().split(/\s+/)) if (!found.has(word)) found.set(word, 1 / oneIn);

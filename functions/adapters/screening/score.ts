@@ -1,5 +1,5 @@
 import { REJECT_POINT, REVIEW_POINT } from '../../domain/screening/screening.ts';
-import { type Alignment, isWhole } from './align-names.ts';
+import { type Alignment, isExactAlignment } from './align-names.ts';
 import type { NameMatch } from './find-names.ts';
 import { WEIGHTS } from './weights.ts';
 
@@ -55,7 +55,7 @@ function matchEvidence(match: NameMatch): number {
   // Siblings have all words but one in common. If a word of the client replaces a listed word, the name alone
   // must not lead to a refusal. Only the birth date can add the rest.
   const credit = missing && extra ? Math.min(full, THIN_EVIDENCE) : full;
-  const contradiction = birth.weight < 0 && !isWhole(alignment) ? WEIGHTS.contradiction : 0;
+  const contradiction = birth.weight < 0 && !isExactAlignment(alignment) ? WEIGHTS.contradiction : 0;
   const name = (isWeak ? credit * WEIGHTS.weakAlias : credit) - contradiction;
   // A birth date confirms a name but cannot replace it. Its evidence is therefore at most twice that of the
   // name.
@@ -82,7 +82,7 @@ const COMPANY_LIKENESS = 3.5;
  */
 export function scoreCompany({ alignment, isWeak }: NameMatch): number {
   const { evidence, equal } = alignment;
-  const isSame = isWhole(alignment) && equal > 1;
+  const isSame = isExactAlignment(alignment) && equal > 1;
   const credit = isWeak ? evidence * WEIGHTS.weakAlias : evidence;
   const worth = isSame ? credit : credit - COMPANY_LIKENESS;
   return calibrate(worth >= COMPANY_EVIDENCE && isSame ? worth : Math.min(worth, THIN_EVIDENCE));

@@ -18,7 +18,7 @@ import {
   type StoredMeta,
 } from './index-shape.ts';
 import { unpack } from './layout.ts';
-import { firstListedName, listedName, storedVersion } from './listed.ts';
+import { firstListedName, listedNameText, storedVersion } from './listed.ts';
 import { int32At, uint8At } from './numbers.ts';
 import { scoreCompany, scoreMasked, scoreName } from './score.ts';
 import { sortedWordsOf } from './words.ts';
@@ -81,11 +81,11 @@ export function openIndex(bytes: Uint8Array): Searcher {
       ...findNames(words, dayNumber(identity.birthDate)).map((match) => {
         const { entry, name } = match;
         const explain = () => explainName(match);
-        return { entry, score: scoreName(match), explain, listed: () => listedName(arrays, name) };
+        return { entry, score: scoreName(match), explain, listed: () => listedNameText(arrays, name) };
       }),
     ];
     const inForce = found.filter(
-      ({ entry, score }) => score >= WORTH_NOTING && isInForce(arrays, entry, day),
+      ({ entry, score }) => score >= WORTH_NOTING && isEntryInForce(arrays, entry, day),
     );
     const listOf = ({ entry }: FoundEntry) => getAt(listNames, uint8At(arrays.entryLists, entry));
     return best(inForce, listOf).map((each) => candidateOf(each, arrays, listNames));
@@ -100,7 +100,7 @@ export function openIndex(bytes: Uint8Array): Searcher {
     return [...findCompanies(words, 0), ...some].map((match) => {
       const { entry, name } = match;
       const explain = () => explainCompany(match);
-      const listed = () => listedName(companies, name);
+      const listed = () => listedNameText(companies, name);
       return { entry, score: scoreCompany(match), of: 'COMPANY', explain, listed };
     });
   }
@@ -129,7 +129,7 @@ function maskedOf(arrays: IndexArrays, cpf: string, words: readonly string[]): F
   });
 }
 
-function isInForce({ entryUntil }: IndexArrays, entry: number, day: number): boolean {
+function isEntryInForce({ entryUntil }: IndexArrays, entry: number, day: number): boolean {
   return entryUntil[entry] === 0 || day <= int32At(entryUntil, entry);
 }
 

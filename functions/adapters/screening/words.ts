@@ -16,7 +16,7 @@ const PARTICLES = new Set(
 );
 
 /**
- * Matches the spellings of the Arabic "Abd al-". `wordsOf` replaces each of them with "abdul", because
+ * Matches the spellings of the Arabic "Abd al-". `screenedWords` replaces each of them with "abdul", because
  * spelling and place of the article vary.
  */
 const SERVANT = /^abd(?:[aeou]l|oul)?$/;
@@ -26,7 +26,7 @@ const SERVANT = /^abd(?:[aeou]l|oul)?$/;
  * Particles are left out, unless no other words remain. Next to a single other word, a particle of one letter
  * is kept, because there it is an initial.
  */
-export function wordsOf(text: string): string[] {
+export function screenedWords(text: string): string[] {
   const all = wordsIn(text.slice(0, MAX_TEXT)).map((word) => word.slice(0, MAX_LETTERS));
   const telling = all.filter((word) => !PARTICLES.has(word));
   // A particle of one letter, "e" or "y", means "and" between two words. Next to only one other word it is an
@@ -37,7 +37,7 @@ export function wordsOf(text: string): string[] {
     .slice(0, MAX_WORDS);
 }
 
-/** The words of `wordsOf` in sorted order. Searches use this order. */
+/** The words of `screenedWords` in sorted order. Searches use this order. */
 export function sortedWordsOf(text: string): string[] {
-  return wordsOf(text).sort();
+  return screenedWords(text).sort();
 }

@@ -5,7 +5,7 @@ import { type Caller, endpoint, POST_NEEDS } from '../../entry/endpoint.ts';
 import { ENDPOINT_FIELDS, EndpointUrl } from '../../entry/endpoint-fields.ts';
 import { endpointFields } from '../../entry/partner-answers.ts';
 import { endpointView } from '../../logic/partners/views.ts';
-import { addEndpoint, ENDPOINT_NEEDS, requireAllowed } from '../../logic/partners/webhook-endpoints.ts';
+import { addEndpoint, ENDPOINT_NEEDS, requireAllowedUrl } from '../../logic/partners/webhook-endpoints.ts';
 import { routeOf } from '../../routes.ts';
 
 const Request = z.object({ url: EndpointUrl, ...ENDPOINT_FIELDS });
@@ -23,7 +23,7 @@ export async function addWebhookEndpoint(
   { partner, ids }: Caller,
   ports: Needs<typeof needs>,
 ) {
-  requireAllowed(asked.url, ports);
+  requireAllowedUrl(asked.url, ports);
   const { endpoint: added, secret } = await addEndpoint(partner, { ...asked, id: ids.request() }, ports);
   return { ...endpointView(added, ports.clock.now()), secret };
 }

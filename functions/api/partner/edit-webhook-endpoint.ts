@@ -4,7 +4,7 @@ import { type Caller, endpoint, POST_NEEDS } from '../../entry/endpoint.ts';
 import { ENDPOINT_FIELDS, EndpointUrl } from '../../entry/endpoint-fields.ts';
 import { EnabledEndpointAnswer } from '../../entry/partner-answers.ts';
 import { enabledView, endpointView } from '../../logic/partners/views.ts';
-import { editEndpoint, requireAllowed } from '../../logic/partners/webhook-endpoints.ts';
+import { editEndpoint, requireAllowedUrl } from '../../logic/partners/webhook-endpoints.ts';
 import { routeOf } from '../../routes.ts';
 
 const Request = z.object({
@@ -21,7 +21,7 @@ export async function editWebhookEndpoint(
   { partner }: Caller,
   ports: Needs<typeof needs>,
 ) {
-  if (edit.url !== undefined) requireAllowed(edit.url, ports);
+  if (edit.url !== undefined) requireAllowedUrl(edit.url, ports);
   const edited = await editEndpoint(partner, { ...edit, id: endpointId }, ports);
   return (edit.enabled ? enabledView : endpointView)(edited, ports.clock.now());
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { makerIn } from '../../domain/partners/made-key.ts';
 import type { Needs } from '../../domain/ports.ts';
-import { named } from '../../entry/answer-parts.ts';
+import { namedSchema } from '../../entry/answer-parts.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../../entry/endpoint.ts';
 import { EndpointAnswer, KeyAnswer } from '../../entry/partner-answers.ts';
 import { endpointView, keyView } from '../../logic/partners/views.ts';
 import { routeOf } from '../../routes.ts';
 
-const Answer = named('Partner', () =>
+const Answer = namedSchema('Partner', () =>
   z.object({
     id: z.string(),
     name: z.string(),

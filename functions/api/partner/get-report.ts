@@ -5,7 +5,7 @@ import {
   AssetName,
   DecimalText,
   LocalInstant,
-  named,
+  namedSchema,
   TransactionId,
   TransactionStatus,
 } from '../../entry/answer-parts.ts';
@@ -31,7 +31,7 @@ const brlFields = () => ({
 const assetFields = () => ({ asset: AssetName(), assetAmount: DecimalText(), ...brlFields() });
 const Count = () => z.int().min(0);
 
-const Answer = named('PartnerReport', () =>
+const Answer = namedSchema('PartnerReport', () =>
   z.object({
     period: z.string(),
     status: z.enum(PERIOD_STATUSES),

@@ -4,7 +4,7 @@ import type { Needs } from '../../domain/ports.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../entry/endpoint.ts';
 import { VendorKeyAnswer } from '../../entry/partner-answers.ts';
 import { Jwk } from '../../entry/vendor-key-fields.ts';
-import { proposeVendorKey as propose, VENDOR_KEY_NEEDS } from '../../logic/partners/vendor-keys.ts';
+import { addProposedKey as propose, VENDOR_KEY_NEEDS } from '../../logic/partners/vendor-keys.ts';
 import { routeOf } from '../../routes.ts';
 
 const Request = z.strictObject({ jwk: Jwk });

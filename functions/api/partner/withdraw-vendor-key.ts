@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { getDefined } from '../../domain/get.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../entry/endpoint.ts';
-import { VENDOR_KEY_NEEDS, withdrawVendorKey as withdraw } from '../../logic/partners/vendor-keys.ts';
+import { VENDOR_KEY_NEEDS, markWithdrawn as withdraw } from '../../logic/partners/vendor-keys.ts';
 import { routeOf } from '../../routes.ts';
 
 const Request = z.object({ kid: z.string().max(256) });

@@ -32,7 +32,7 @@ export function balancesIn({ from, to }: Period, { byPartner = false } = {}) {
     if (at >= to) return;
     for (const { account, currency, amount } of entries) {
       const of = { ...(byPartner && partnerId !== undefined && { partnerId }), account, currency };
-      const name = nameOf(of);
+      const name = balanceName(of);
       const was = balances.get(name) ?? { ...of, ...NOTHING };
       balances.set(name, at < from ? withOpening(was, amount) : withMovement(was, amount));
     }
@@ -40,9 +40,9 @@ export function balancesIn({ from, to }: Period, { byPartner = false } = {}) {
 
   function addSum({ partnerId, account, currency, debit, credit }: DaySum, isUntil: boolean): void {
     const of = { ...(byPartner && partnerId !== undefined && { partnerId }), account, currency };
-    const was = balances.get(nameOf(of)) ?? { ...of, ...NOTHING };
+    const was = balances.get(balanceName(of)) ?? { ...of, ...NOTHING };
     balances.set(
-      nameOf(of),
+      balanceName(of),
       isUntil ? withUntil(was, { debit, credit }) : withBefore(was, { debit, credit }),
     );
   }
@@ -61,14 +61,17 @@ export function balancesIn({ from, to }: Period, { byPartner = false } = {}) {
     list: () =>
       [...balances.values()]
         .filter(({ opening, debit, credit }) => opening !== 0n || debit !== 0n || credit !== 0n)
-        .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
+        .sort((a, b) => (balanceName(a) < balanceName(b) ? -1 : 1)),
   };
 }
 
 const NOTHING = { opening: 0n, debit: 0n, credit: 0n, closing: 0n };
 
-const nameOf = ({ partnerId = '', account, currency }: Pick<Balance, 'partnerId' | 'account' | 'currency'>) =>
-  `${partnerId} ${account} ${currency}`;
+const balanceName = ({
+  partnerId = '',
+  account,
+  currency,
+}: Pick<Balance, 'partnerId' | 'account' | 'currency'>) => `${partnerId} ${account} ${currency}`;
 
 const withOpening = (was: Balance, amount: bigint): Balance => ({
   ...was,

@@ -19,21 +19,21 @@ const LATE_MS = 3 * DAY_MS;
 /** A day closes when no posting in time can still come, and the index shows all of them. */
 const CLOSES_AFTER_MS = LATE_MS + DAY_MS;
 
-export const isLate = (at: number, recordedAt: number): boolean => recordedAt - at > LATE_MS;
+export const isLatePosting = (at: number, recordedAt: number): boolean => recordedAt - at > LATE_MS;
 
 export const isDayOver = (day: string, now: number): boolean =>
   now >= endOfDayInBrasilia(day) + CLOSES_AFTER_MS;
 
 /** Adds postings to the sums. The caller gives them in portions, because a day may not fit in memory. */
 export function summing(before: readonly DaySum[]) {
-  const sums = new Map(before.map((sum) => [nameOf(sum), sum]));
+  const sums = new Map(before.map((sum) => [daySumName(sum), sum]));
 
   function add({ partnerId, entries }: Posting): void {
     for (const { account, currency, amount } of entries) {
       const of = { ...(partnerId !== undefined && { partnerId }), account, currency };
-      const { debit, credit } = sums.get(nameOf(of)) ?? { debit: 0n, credit: 0n };
+      const { debit, credit } = sums.get(daySumName(of)) ?? { debit: 0n, credit: 0n };
       const [more, less] = amount > 0n ? [amount, 0n] : [0n, -amount];
-      sums.set(nameOf(of), { ...of, debit: debit + more, credit: credit + less });
+      sums.set(daySumName(of), { ...of, debit: debit + more, credit: credit + less });
     }
   }
 
@@ -44,5 +44,5 @@ export function summing(before: readonly DaySum[]) {
   };
 }
 
-const nameOf = ({ partnerId = '', account, currency }: Omit<DaySum, 'debit' | 'credit'>) =>
+const daySumName = ({ partnerId = '', account, currency }: Omit<DaySum, 'debit' | 'credit'>) =>
   `${partnerId} ${account} ${currency}`;

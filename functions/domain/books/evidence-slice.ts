@@ -42,16 +42,16 @@ export function sliceKey(table: Sliced, { from }: Pick<Period, 'from'>): string 
  * its own end.
  */
 export const sliceLine = (row: { ttl?: unknown; heldTtl?: unknown }): string =>
-  JSON.stringify(sorted(unheld(row)));
+  JSON.stringify(sortedValue(unheld(row)));
 
 const unheld = ({ heldTtl, ...row }: { ttl?: unknown; heldTtl?: unknown }) =>
   heldTtl === undefined ? row : { ...row, ttl: heldTtl };
 
-function sorted(value: unknown): unknown {
+function sortedValue(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
-  if (value instanceof Set) return [...value].sort().map(sorted);
-  if (Array.isArray(value)) return value.map(sorted);
+  if (value instanceof Set) return [...value].sort().map(sortedValue);
+  if (Array.isArray(value)) return value.map(sortedValue);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, each]) => [name, sorted(each)]));
+  return Object.fromEntries(entries.map(([name, each]) => [name, sortedValue(each)]));
 }

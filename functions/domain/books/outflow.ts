@@ -5,12 +5,12 @@ import type { Settlement } from '../treasury/settlement.ts';
 import type { Finding } from './money-case.ts';
 import type { PlainTransfer } from './money-case-facts.ts';
 
-const isSame = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase();
+const isSameHash = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase();
 
 type Wanted = Pick<TransferOut, 'asset' | 'units' | 'to'>;
 
 const isAsWanted = (transfer: Wanted, { asset, units, to }: Wanted): boolean =>
-  transfer.asset === asset && transfer.units === units && isSame(transfer.to, to);
+  transfer.asset === asset && transfer.units === units && isSameHash(transfer.to, to);
 
 /** The settlement to which the transfer's nonce was assigned, and its purchase. */
 type Owner = { owner?: Settlement; transaction?: Transaction };
@@ -21,11 +21,11 @@ type Owner = { owner?: Settlement; transaction?: Transaction };
  * delivered, and its `txHash` must be that of this transfer.
  */
 export function transferFindings(transfer: TransferOut, { owner, transaction }: Owner): Finding[] {
-  const subject = subjectOf(transfer, { owner, transaction });
+  const subject = outflowSubject(transfer, { owner, transaction });
   if (!owner || !transaction) return [{ kind: 'TRANSFER_UNKNOWN', ...subject }];
   if (!isAsWanted(transfer, owner)) return [{ kind: 'TRANSFER_DIFFERS', ...subject }];
   if (isBeingSettled(transaction.status)) return [];
-  const isItsOwn = isDelivered(transaction.status) && isSame(transaction.txHash, transfer.txHash);
+  const isItsOwn = isDelivered(transaction.status) && isSameHash(transaction.txHash, transfer.txHash);
   return isItsOwn ? [] : [{ kind: 'TRANSFERRED_TWICE', ...subject }];
 }
 
@@ -38,7 +38,7 @@ export function surplusFindings(transfers: readonly OwnedTransfer[]): Finding[] 
     if (!owner) return [];
     const isFirst = !seen.has(owner.transactionId);
     seen.add(owner.transactionId);
-    return isFirst ? [] : [{ kind: 'TRANSFERRED_TWICE', ...subjectOf(transfer, { owner }) }];
+    return isFirst ? [] : [{ kind: 'TRANSFERRED_TWICE', ...outflowSubject(transfer, { owner }) }];
   });
 }
 
@@ -55,19 +55,19 @@ export function completionFindings(transaction: Transaction, transfers: Transfer
   if (transfers.some((transfer) => isAsWanted(transfer, wanted))) return [];
   const kind = transfers.length === 0 ? 'TRANSFER_NOT_SHOWN' : 'TRANSFER_DIFFERS';
   const names = { transactionId, partnerId, clientId, txHash };
-  const facts = { wanted: plainOf(wanted), shown: transfers.map(plainOf) };
+  const facts = { wanted: plainTransferOf(wanted), shown: transfers.map(plainTransferOf) };
   return [{ kind, key: transactionId, ...names, facts }];
 }
 
-function subjectOf(transfer: TransferOut, { owner, transaction }: Owner) {
+function outflowSubject(transfer: TransferOut, { owner, transaction }: Owner) {
   const { txHash, logIndex, wallet, nonce, nodes, asked } = transfer;
   const facts = {
-    ...plainOf(transfer),
+    ...plainTransferOf(transfer),
     wallet,
     nonce,
     nodes,
     asked,
-    ...(owner && { settlement: plainOf(owner) }),
+    ...(owner && { settlement: plainTransferOf(owner) }),
     ...(transaction && { status: transaction.status, completedBy: transaction.txHash }),
   };
   const { partnerId, clientId } = transaction ?? {};
@@ -75,4 +75,8 @@ function subjectOf(transfer: TransferOut, { owner, transaction }: Owner) {
   return { key: `${txHash}:${logIndex}`, txHash, transactionId, partnerId, clientId, facts };
 }
 
-const plainOf = ({ asset, units, to }: Wanted): PlainTransfer => ({ asset, units: String(units), to });
+const plainTransferOf = ({ asset, units, to }: Wanted): PlainTransfer => ({
+  asset,
+  units: String(units),
+  to,
+});

@@ -22,11 +22,11 @@ export type Reported = {
  * Makes the report. Every amount comes from the postings, except the spread, which is the fee of the
  * purchase's quote.
  */
-export function reportOf({ period, now, purchases, postings }: Reported) {
+export function partnerReportOf({ period, now, purchases, postings }: Reported) {
   const byPurchase = Map.groupBy(postings, ({ transactionId }) => transactionId);
   const lines = purchases
     .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
-    .map((purchase) => ({ purchase, sums: sumsOf(purchase, byPurchase.get(purchase.id) ?? []) }));
+    .map((purchase) => ({ purchase, sums: purchaseSums(purchase, byPurchase.get(purchase.id) ?? []) }));
   const sumsIn = (asset: Asset) =>
     totalOf(lines.filter(({ purchase }) => purchase.asset === asset).map(({ sums }) => sums));
   return {
@@ -39,13 +39,13 @@ export function reportOf({ period, now, purchases, postings }: Reported) {
     totals: brlColumns(totalOf(lines.map(({ sums }) => sums))),
     assets: ASSET_NAMES.map((asset) => ({ asset, ...reportColumns(asset, sumsIn(asset)) })),
     purchases: lines.map(({ purchase, sums }) => ({
-      ...namesOf(purchase),
+      ...reportedNames(purchase),
       ...reportColumns(purchase.asset, sums),
     })),
   };
 }
 
-export type PartnerReport = ReturnType<typeof reportOf>;
+export type PartnerReport = ReturnType<typeof partnerReportOf>;
 
 /** `units` is in base units of the asset. All other sums are in centavos. */
 type Sums = {
@@ -62,9 +62,9 @@ type Sums = {
  * Sums the postings of one purchase. If the provider takes money back after the delivery, that is our own loss, so the
  * report leaves it out.
  */
-function sumsOf(purchase: Transaction, postings: readonly Posting[]): Sums {
-  const debits = (account: Account) => sideOf(postings, account, 1n);
-  const credits = (account: Account) => sideOf(postings, account, -1n);
+function purchaseSums(purchase: Transaction, postings: readonly Posting[]): Sums {
+  const debits = (account: Account) => accountSide(postings, account, 1n);
+  const credits = (account: Account) => accountSide(postings, account, -1n);
   const [sold, units] = [credits('sales'), debits(`delivered:${purchase.asset}`)];
   return {
     units,
@@ -78,12 +78,12 @@ function sumsOf(purchase: Transaction, postings: readonly Posting[]): Sums {
 }
 
 /** Sums an account's debits (`sign` is 1) or its credits (`sign` is -1). */
-function sideOf(postings: readonly Posting[], account: Account, sign: bigint): bigint {
+function accountSide(postings: readonly Posting[], account: Account, sign: bigint): bigint {
   const amounts = postings
     .flatMap(({ entries }) => entries)
     .filter((entry) => entry.account === account)
     .map(({ amount }) => amount * sign);
-  return sumOf(amounts.filter((amount) => amount > 0n));
+  return sumOfAll(amounts.filter((amount) => amount > 0n));
 }
 
 /**
@@ -97,10 +97,10 @@ function spreadOf({ id, amountCentavos, quote }: Transaction, settled: Pick<Sums
   return BigInt(quote.feeCentavos);
 }
 
-const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, each) => sum + each, 0n);
+const sumOfAll = (amounts: readonly bigint[]) => amounts.reduce((sum, each) => sum + each, 0n);
 
 function totalOf(all: readonly Sums[]): Sums {
-  const total = (name: keyof Sums) => sumOf(all.map((sums) => sums[name]));
+  const total = (name: keyof Sums) => sumOfAll(all.map((sums) => sums[name]));
   return {
     units: total('units'),
     received: total('received'),
@@ -129,7 +129,7 @@ function purchaseCounts({ period, purchases, postings }: Omit<Reported, 'now'>) 
   };
 }
 
-function namesOf({ id, externalId, status, createdAt, asset }: Transaction) {
+function reportedNames({ id, externalId, status, createdAt, asset }: Transaction) {
   return {
     transactionId: id,
     ...(externalId !== undefined && { externalId }),
@@ -144,13 +144,13 @@ const reportColumns = (asset: Asset, sums: Sums) => ({
   ...brlColumns(sums),
 });
 
-const reais = (centavos: bigint) => decimalOf(centavos, 2);
+const reportedReais = (centavos: bigint) => decimalOf(centavos, 2);
 
 const brlColumns = ({ received, sold, spread, refunded, unmatched, unmatchedReturned }: Sums) => ({
-  receivedBrl: reais(received),
-  soldBrl: reais(sold),
-  spreadBrl: reais(spread),
-  refundedBrl: reais(refunded),
-  unmatchedBrl: reais(unmatched),
-  unmatchedReturnedBrl: reais(unmatchedReturned),
+  receivedBrl: reportedReais(received),
+  soldBrl: reportedReais(sold),
+  spreadBrl: reportedReais(spread),
+  refundedBrl: reportedReais(refunded),
+  unmatchedBrl: reportedReais(unmatched),
+  unmatchedReturnedBrl: reportedReais(unmatchedReturned),
 });

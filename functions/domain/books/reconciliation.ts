@@ -14,7 +14,7 @@ import type { MoneyCaseFacts, PlainPosting } from './money-case-facts.ts';
 /**
  * The ids that a case copies from the purchase, or from the unmatched payment, to which the Pix belongs.
  */
-export function namesOf(origin: Origin) {
+export function originNames(origin: Origin) {
   if (origin.kind === 'PURCHASE') {
     const { id: transactionId, partnerId, clientId, personId, payment } = origin.transaction;
     return { transactionId, partnerId, clientId, personId, endToEndId: payment.endToEndId };
@@ -47,13 +47,13 @@ export function paymentFindings(origin: Origin, pix: ReceivedPix): Finding[] {
     here: { amountCentavos, txid },
     there: { amountCentavos: pix.amountCentavos, txid: pix.txid },
   };
-  return [{ kind: 'PAYMENT_DIFFERS', key: pix.endToEndId, ...namesOf(origin), amountCentavos, facts }];
+  return [{ kind: 'PAYMENT_DIFFERS', key: pix.endToEndId, ...originNames(origin), amountCentavos, facts }];
 }
 
 /** The finding for a payment that our row has and the provider does not show. */
 export function missingPayment(origin: Origin): Finding {
   const { endToEndId: key, amountCentavos, paidAt } = paymentOf(origin);
-  return { kind: 'PAYMENT_NOT_SHOWN', key, ...namesOf(origin), amountCentavos, facts: { paidAt } };
+  return { kind: 'PAYMENT_NOT_SHOWN', key, ...originNames(origin), amountCentavos, facts: { paidAt } };
 }
 
 /**
@@ -73,7 +73,7 @@ export function returnFindings(
   const ids = returnIdsOf(wanted);
   const id = returnIdOf(wanted);
   const done = returns.filter((shown) => ids.includes(shown.id) && shown.status === 'REFUNDED');
-  const subject = { key, ...namesOf(origin), amountCentavos };
+  const subject = { key, ...originNames(origin), amountCentavos };
   const found: Finding[] = [];
   const most = wanted.status === 'FAILED' ? 0 : 1;
   if (done.length > most || done.some((shown) => shown.amountCentavos !== amountCentavos)) {
@@ -105,7 +105,7 @@ export function foreignReturns(origin: Origin, pix: ReceivedPix, now: number): F
       const kind: ForeignKind = isMed({ nature }) ? 'MED_REFUND' : 'REFUND_UNASKED';
       const facts = { returnId, nature, at, from: bearerOf(origin) };
       const deadline = kind === 'MED_REFUND' ? medDeadline(at) : undefined;
-      const subject = { ...namesOf(origin), endToEndId, amountCentavos, deadline };
+      const subject = { ...originNames(origin), endToEndId, amountCentavos, deadline };
       const finding = { kind, key: `${endToEndId}#${returnId}`, ...subject, facts };
       const posting = postingOfCase(finding);
       return { finding, ...(posting && { posting }) };
@@ -134,31 +134,37 @@ export function postingFindings(
 ): Finding[] {
   const wrong = expected.flatMap((posting): Finding[] => {
     const stored = found.get(posting.id);
-    const facts = { posting: plainOf(posting) };
-    if (!stored) return [{ kind: 'POSTING_MISSING', ...subjectOf(posting), facts }];
+    const facts = { posting: plainPostingOf(posting) };
+    if (!stored) return [{ kind: 'POSTING_MISSING', ...postingSubject(posting), facts }];
     if (isSamePosting(posting, stored) || isSamePosting(beforeMargin(posting), stored)) return [];
-    return [{ kind: 'POSTING_ALTERED', ...subjectOf(posting), facts: { ...facts, stored: plainOf(stored) } }];
+    return [
+      {
+        kind: 'POSTING_ALTERED',
+        ...postingSubject(posting),
+        facts: { ...facts, stored: plainPostingOf(stored) },
+      },
+    ];
   });
   const known = new Set(expected.map(({ id }) => id));
   const extra = listed.filter(({ id }) => !known.has(id));
   const unexplained = extra.map(
     (posting): Finding => ({
       kind: 'POSTING_EXTRA',
-      ...subjectOf(posting),
-      facts: { posting: plainOf(posting) },
+      ...postingSubject(posting),
+      facts: { posting: plainPostingOf(posting) },
     }),
   );
   return [...wrong, ...unexplained];
 }
 
-const subjectOf = ({ id: key, transactionId, endToEndId, txHash }: Posting) => ({
+const postingSubject = ({ id: key, transactionId, endToEndId, txHash }: Posting) => ({
   key,
   transactionId,
   endToEndId,
   txHash,
 });
 
-function plainOf({ kind, day, at, entries }: Posting): PlainPosting {
+function plainPostingOf({ kind, day, at, entries }: Posting): PlainPosting {
   return { kind, day, at, entries: entries.map((entry) => ({ ...entry, amount: String(entry.amount) })) };
 }
 

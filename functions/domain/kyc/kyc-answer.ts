@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../partners/events.ts';
 import { endOfToken } from './correction.ts';
-import { type ClientVerdict, type KycOutcome, type KycRecord, standingOf, statusOfRecord } from './kyc.ts';
+import { type ClientVerdict, type KycOutcome, type KycRecord, kycStanding, statusOfRecord } from './kyc.ts';
 import type { PendingReason, RejectionReason } from './kyc-reasons.ts';
 
 /**
@@ -46,16 +46,16 @@ export function lacksCnpj({ status, personType, cnpjCipher }: KycRecord): boolea
   return status === 'PENDING' && personType === 'PJ' && cnpjCipher === undefined;
 }
 
-function reasonOf(record: KycRecord): RejectionReason | PendingReason | undefined {
+function kycReason(record: KycRecord): RejectionReason | PendingReason | undefined {
   if (record.status === 'REJECTED') return record.reason;
   return lacksCnpj(record) ? 'CNPJ_REQUIRED' : undefined;
 }
 
 /** The answer about a record: spec, "KYC record", with its reason. */
 export function kycAnswer(record: KycRecord, verdict: ClientVerdict, now: number) {
-  const { riskTier, ...standing } = standingOf(record, verdict);
+  const { riskTier, ...standing } = kycStanding(record, verdict);
   const status = statusOfRecord(record, verdict, now);
-  const reason = status === 'EXPIRED' ? undefined : reasonOf({ ...record, ...standing });
+  const reason = status === 'EXPIRED' ? undefined : kycReason({ ...record, ...standing });
   return {
     token: record.token,
     status,

@@ -83,7 +83,7 @@ export function decideKyc(facts: Facts): KycDecision {
   const riskTier = fired[0]?.tier ?? 'STANDARD';
   const rules = [
     ...(rejection?.rules ?? []),
-    ...open.map((question) => `pending: ${ruleOf(question, subjectOf(question))}`),
+    ...open.map((question) => `pending: ${ruleOf(question, questionSubject(question))}`),
     ...fired.flatMap(({ tier, because, by }) => by.map((what) => `${tier}: ${because}, ${what}`)),
     `tier: ${riskTier}`,
   ];
@@ -129,7 +129,7 @@ function openQuestions({ model, company, review, unavailable, screening, effects
 }
 
 /** The source or the candidate that an open question is about, in words. */
-function subjectOf(question: OpenQuestion): string | undefined {
+function questionSubject(question: OpenQuestion): string | undefined {
   if (question.kind === 'SOURCE_UNAVAILABLE') return question.source;
   return question.kind === 'REVIEW' ? candidateWords(question.candidate) : undefined;
 }

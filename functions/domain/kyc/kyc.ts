@@ -153,7 +153,7 @@ export type Standing = Pick<KycRecord, 'status' | 'riskTier' | 'reason'>;
  * (`kycAnswer`) both use this function. A later decision also applies to older tokens: docs/decisions.md,
  * "Screening again".
  */
-export function standingOf(
+export function kycStanding(
   record: Standing & Pick<KycRecord, 'issuedAt'>,
   { rejectedAt, rejectedFor, raisedAt, raisedTier }: ClientVerdict,
 ): Standing {
@@ -172,7 +172,7 @@ export function higherTier(one: RiskTier, other: RiskTier): RiskTier {
 export function requireUsable(record: KycRecord, verdict: ClientVerdict, now: number): RiskTier {
   if (hasExpired(record, verdict, now)) refuse('KYC_TOKEN_EXPIRED');
   requireApproved(record, verdict);
-  return standingOf(record, verdict).riskTier;
+  return kycStanding(record, verdict).riskTier;
 }
 
 /** Whether a decision has refused the client after this record was issued. */
@@ -188,7 +188,7 @@ export function isOverruled(
  * because a purchase may last longer than its KYC token.
  */
 export function requireApproved(record: KycRecord, verdict: ClientVerdict): void {
-  const { status } = standingOf(record, verdict);
+  const { status } = kycStanding(record, verdict);
   if (status !== 'APPROVED') refuse('KYC_NOT_APPROVED', { status });
 }
 
@@ -206,7 +206,7 @@ export function statusOfRecord(
   verdict: ClientVerdict,
   now: number,
 ): KycStatus | 'EXPIRED' {
-  return hasExpired(record, verdict, now) ? 'EXPIRED' : standingOf(record, verdict).status;
+  return hasExpired(record, verdict, now) ? 'EXPIRED' : kycStanding(record, verdict).status;
 }
 
 /**

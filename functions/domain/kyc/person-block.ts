@@ -13,7 +13,7 @@ export type PersonBlock = Ruling & {
 } & ({ state: 'ACTIVE'; lifted?: undefined } | { state: 'LIFTED'; lifted: Ruling });
 
 /** Whether the block forbids purchases now. */
-export function isInForce<Block extends Pick<PersonBlock, 'state' | 'until'>>(
+export function isBlockInForce<Block extends Pick<PersonBlock, 'state' | 'until'>>(
   block: Block | undefined,
   now: number,
 ): block is Block {
@@ -31,7 +31,7 @@ export type BlockFacts = {
 export type BlockDecision = { outcome: 'REFUSED' | 'ALLOWED' };
 
 export function decideBlock({ block, now }: BlockFacts): BlockDecision {
-  return { outcome: isInForce(block, now) ? 'REFUSED' : 'ALLOWED' };
+  return { outcome: isBlockInForce(block, now) ? 'REFUSED' : 'ALLOWED' };
 }
 
 /**

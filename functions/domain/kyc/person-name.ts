@@ -47,10 +47,10 @@ export const nameWords = (text: string) => wordsIn(text).filter((word) => !PARTI
  * keys as equal names.
  */
 export function nameKey(text: string): string {
-  return keyOf(nameWords(text));
+  return sortedNameKey(nameWords(text));
 }
 
-const keyOf = (words: readonly string[]) => [...new Set(words)].sort().join(' ');
+const sortedNameKey = (words: readonly string[]) => [...new Set(words)].sort().join(' ');
 
 /**
  * Whether two names can belong to one person. They can if they have the same words in any order. They also
@@ -64,8 +64,8 @@ export function namesAgree(one: string, other: string, mostMissing: number): boo
 
 /** Applies the rule of `namesAgree` to the words of two names, or to keyed hashes of these words. */
 export function wordsAgree(one: readonly string[], other: readonly string[], mostMissing: number): boolean {
-  const key = keyOf(one);
-  if (key !== '' && key === keyOf(other)) return true;
+  const key = sortedNameKey(one);
+  if (key !== '' && key === sortedNameKey(other)) return true;
   const [shorter, longer] = [one, other].sort((a, b) => a.length - b.length);
   if (!shorter || !longer || shorter.length < 2 || longer.length - shorter.length > mostMissing) return false;
   const isSameEnds = shorter[0] === longer[0] && shorter.at(-1) === longer.at(-1);

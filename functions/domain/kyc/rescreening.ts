@@ -51,11 +51,11 @@ export function recordChangeOf(
   { decision, openPairs }: NewDecision,
 ): RecordChange {
   if (decision.status === 'REJECTED') return 'REJECTED';
-  if (record.status === 'PENDING') return isSame(openPairs, record.openPairs ?? []) ? 'NONE' : 'HELD';
+  if (record.status === 'PENDING') return hasSamePairs(openPairs, record.openPairs ?? []) ? 'NONE' : 'HELD';
   if (openPairs.length > 0) return 'HELD';
   return higherTier(record.riskTier, decision.riskTier) === record.riskTier ? 'NONE' : 'RAISED';
 }
 
-function isSame(pairs: string[], others: string[]): boolean {
+function hasSamePairs(pairs: string[], others: string[]): boolean {
   return pairs.length === others.length && pairs.every((pair) => others.includes(pair));
 }

@@ -1,7 +1,7 @@
 /**
  * Events about a partner's account. They belong to no purchase and no KYC record, so the sequence number of each is 1.
  */
-import { type PartnersKey, scopesOf } from './api-key.ts';
+import { keyScopes, type PartnersKey } from './api-key.ts';
 import type { DomainEvent } from './events.ts';
 import type { Partner } from './partner.ts';
 import { REPLAY_CALL } from './replays.ts';
@@ -40,7 +40,7 @@ export function keyCreatedEvent(key: PartnersKey, endpointIds: string[]): Domain
     { id: `${keyId}.1`, partnerId, type: 'api_key.created', at: createdAt, endpointIds },
     {
       keyId,
-      scopes: [...scopesOf(key)],
+      scopes: [...keyScopes(key)],
       expiresAt: new Date(made.expiresAt).toISOString(),
       madeBy: made.maker,
     },

@@ -53,7 +53,7 @@ export type PartnersKey = OfEachKey & {
 export type ApiKey = OperatorsKey | PartnersKey;
 
 /** The scopes of a key. A key that a partner made never has `manage`, even if its row says so. */
-export const scopesOf = (key: ApiKey): readonly KeyScope[] =>
+export const keyScopes = (key: ApiKey): readonly KeyScope[] =>
   key.sha256 === undefined ? GIVEN_SCOPES.filter((scope) => key.made.scopes.includes(scope)) : key.scopes;
 
 /** The SHA-256 of a key. If the row of an operators' key also has `made`, that part is ignored. */
@@ -61,8 +61,8 @@ export const keyDigest = (key: ApiKey): string => key.sha256 ?? key.made.sha256;
 
 /** Refuses a key without the route's scope: docs/decisions.md, "API keys". */
 export function requireScope(key: ApiKey, scope: KeyScope): void {
-  if (scopesOf(key).includes(scope)) return;
-  refuse('KEY_SCOPE_INSUFFICIENT', { needs: scope, has: scopesOf(key) });
+  if (keyScopes(key).includes(scope)) return;
+  refuse('KEY_SCOPE_INSUFFICIENT', { needs: scope, has: keyScopes(key) });
 }
 
 /** Refuses to revoke the key of the caller itself: docs/decisions.md, "Endpoints under /laas/partner/". */

@@ -56,9 +56,9 @@ export type Pace = {
  */
 export const BACKOFF_MINUTES = [0.1, 1, 5, 30, 120, 300, 600, 840, 1200, 1440] as const;
 /** The pauses in words, for the documents that name them. */
-export const BACKOFF_WORDS = BACKOFF_MINUTES.map(wordsOf).join(', ');
+export const BACKOFF_WORDS = BACKOFF_MINUTES.map(delayWords).join(', ');
 
-function wordsOf(minutes: number): string {
+function delayWords(minutes: number): string {
   if (minutes < 1) return `${minutes * 60} seconds`;
   return minutes < 120 ? `${minutes} min` : `${minutes / 60} h`;
 }

@@ -70,7 +70,7 @@ export function webhookBody(event: DomainEvent): string {
 }
 
 /** Whether the row has the form of an event. Any other row cannot be sent to a partner. */
-export function isWhole({ partnerId, type, at, data }: DomainEvent): boolean {
+export function isWholeEvent({ partnerId, type, at, data }: DomainEvent): boolean {
   const isKnown = typeof partnerId === 'string' && EVENT_TYPES.includes(type);
   return isKnown && Number.isFinite(at) && typeof data === 'object' && data !== null;
 }

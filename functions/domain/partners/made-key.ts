@@ -28,7 +28,7 @@ export function worksFrom({ made, heard, approvedAt }: PartnersKey): number | un
  * The key's status now. `maker` is the key that made it. A key that a partner made ends when its maker is
  * revoked.
  */
-export function statusOf(key: ApiKey, maker: ApiKey | undefined, now: number): KeyStatus {
+export function keyStatus(key: ApiKey, maker: ApiKey | undefined, now: number): KeyStatus {
   if (key.status === 'REVOKED') return 'REVOKED';
   if (key.sha256 !== undefined) return 'ACTIVE';
   if (maker?.sha256 === undefined || maker.status !== 'ACTIVE') return 'REVOKED';
@@ -72,7 +72,7 @@ export const MOST_MADE_KEYS = 50;
 /** The ids of keys that stay in the partner's row when a new key is added. Refuses if there are too many. */
 export function keyIdsBeside(keys: readonly ApiKey[], now: number): string[] {
   const isListed = (key: ApiKey) =>
-    ['ACTIVE', 'WAITING'].includes(statusOf(key, makerIn(keys, key), now)) ||
+    ['ACTIVE', 'WAITING'].includes(keyStatus(key, makerIn(keys, key), now)) ||
     key.sha256 !== undefined ||
     now - key.createdAt < LISTED_MS;
   const listed = keys.filter(isListed);

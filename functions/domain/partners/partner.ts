@@ -1,7 +1,7 @@
 import { refuse } from '../errors.ts';
 import { type ApiKey, keyDigest } from './api-key.ts';
 import type { TierCaps } from './caps.ts';
-import { statusOf } from './made-key.ts';
+import { keyStatus } from './made-key.ts';
 import type { PartnerTokenIssuer, ProposedKey } from './partner-token.ts';
 import type { ChangedQuota } from './registry-quota.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
@@ -70,7 +70,7 @@ export type Sought = Partial<KeyHolder> & { maker?: ApiKey };
  */
 export function requireCaller(sought: Sought, isSame: (sha256: string) => boolean, now: number): KeyHolder {
   const { key, partner, maker } = sought;
-  const isProven = key && isSame(keyDigest(key)) && statusOf(key, maker, now) === 'ACTIVE';
+  const isProven = key && isSame(keyDigest(key)) && keyStatus(key, maker, now) === 'ACTIVE';
   if (!isProven || !partner) refuse('INVALID_API_KEY');
   return { key, partner };
 }

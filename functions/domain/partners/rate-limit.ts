@@ -16,13 +16,13 @@ const MINUTE_MS = 60_000;
 export const minuteOf = (now: number): number => Math.floor(now / MINUTE_MS);
 
 /** The scopes in which a request is counted. */
-export function scopesOf(scope: RateScope): RateScope[] {
+export function countedScopes(scope: RateScope): RateScope[] {
   return scope === 'all' ? ['all'] : ['all', scope];
 }
 
 /** Whether a key has used less than half of each limit of the endpoint, so that its request will hardly be refused. */
 export const hasPlentyLeft = (counts: RateCounts, scope: RateScope): boolean =>
-  scopesOf(scope).every((each) => (counts[each] ?? 0) < RATE_LIMITS[each] / 2);
+  countedScopes(scope).every((each) => (counts[each] ?? 0) < RATE_LIMITS[each] / 2);
 
 /**
  * The values of the answer's rate-limit headers. They are about the scope with the fewest requests left.
@@ -30,7 +30,7 @@ export const hasPlentyLeft = (counts: RateCounts, scope: RateScope): boolean =>
  */
 export function rateAnswer(counts: RateCounts, scope: RateScope, now: number): RateAnswer {
   const resetSeconds = Math.ceil((MINUTE_MS - (now % MINUTE_MS)) / 1000);
-  const answers = scopesOf(scope).map((each) => ({
+  const answers = countedScopes(scope).map((each) => ({
     limit: RATE_LIMITS[each],
     remaining: Math.max(0, RATE_LIMITS[each] - (counts[each] ?? 0)),
     resetSeconds,

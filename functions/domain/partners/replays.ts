@@ -62,7 +62,7 @@ export function replayed(delivery: Delivery, { by, missedOnly }: ReplayOrder, no
   if (status === 'PENDING' || status === 'HELD' || replayedBy === by) return undefined;
   if (missedOnly && status === 'DELIVERED') return undefined;
   const { parkedAt: _, putOffs: __, ...ended } = delivery;
-  return begun({ ...ended, status: 'PENDING', attempts: 0 }, by, now);
+  return asReplayed({ ...ended, status: 'PENDING', attempts: 0 }, by, now);
 }
 
 /** The first delivery of an event to an endpoint, made by a replay. `replayed` is for a delivery that exists. */
@@ -70,9 +70,9 @@ export const openReplay = (
   event: DomainEvent,
   endpointId: string,
   { by, now }: { by: string; now: number },
-) => begun(openDelivery(event, endpointId), by, now);
+) => asReplayed(openDelivery(event, endpointId), by, now);
 
-function begun(delivery: Delivery, by: string, now: number): Delivery {
+function asReplayed(delivery: Delivery, by: string, now: number): Delivery {
   return { ...delivery, openedAt: now, nextAttemptAt: now, replayedBy: by };
 }
 

@@ -19,7 +19,7 @@ const DATA: Partial<Record<EventType, (transaction: Transaction) => Record<strin
     pixExpiresAt: pix && new Date(pix.expiresAt).toISOString(),
   }),
   'transaction.processing': ({ payment }) => ({
-    payment: payment && pixOf(payment),
+    payment: payment && announcedPix(payment),
   }),
   'transaction.completed': (transaction) => ({
     txHash: transaction.txHash,
@@ -32,18 +32,18 @@ const DATA: Partial<Record<EventType, (transaction: Transaction) => Record<strin
   'transaction.expired': ({ pix }) => ({ missed: pix ? 'PAYMENT' : 'AUTHENTICATION' }),
   'transaction.failed': ({ failure }) => ({ failure }),
   'transaction.refunded': ({ refund }) => ({
-    refund: refund && { ...pixOf(refund), reason: refund.reason, ...proofOf(refund) },
+    refund: refund && { ...announcedPix(refund), reason: refund.reason, ...proofOf(refund) },
   }),
   'transaction.refund_delayed': ({ refund }) => ({
     refund: refund && {
-      ...pixOf(refund),
+      ...announcedPix(refund),
       nextTryAt: refund.nextTryAt && new Date(refund.nextTryAt).toISOString(),
     },
   }),
-  'transaction.refund_failed': ({ refund }) => ({ refund: refund && pixOf(refund) }),
+  'transaction.refund_failed': ({ refund }) => ({ refund: refund && announcedPix(refund) }),
 };
 
-const pixOf = ({ endToEndId, amountCentavos }: { endToEndId: string; amountCentavos: number }) => ({
+const announcedPix = ({ endToEndId, amountCentavos }: { endToEndId: string; amountCentavos: number }) => ({
   endToEndId,
   amountBrl: brlOf(amountCentavos),
 });

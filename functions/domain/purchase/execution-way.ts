@@ -44,7 +44,7 @@ function followEvent({ type = '', at, details = {} }: Event, stays: Stay[]): voi
 }
 
 /** The moves between states, by `from>to`, with how often each was made. */
-export function movesOf({ stays }: Way): Map<string, number> {
+export function stateMoves({ stays }: Way): Map<string, number> {
   const moves = new Map<string, number>();
   for (const [index, { state }] of stays.entries()) {
     const next = stays[index + 1];

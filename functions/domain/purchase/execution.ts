@@ -54,7 +54,7 @@ const REMOVED = '(task token removed)';
  * Replaces each task token in the record. The tokens are the values of the fields named `taskToken`. A token
  * may also stand inside a longer text, such as JSON that was cut off, so each token is replaced in all texts.
  */
-export function withoutTokens(record: ExecutionRecord): ExecutionRecord {
+export function withoutTokensInRecord(record: ExecutionRecord): ExecutionRecord {
   const tokens = tokensIn(record);
   return cleaned(record, (text) => tokens.reduce((rest, token) => rest.replaceAll(token, REMOVED), text));
 }

@@ -40,18 +40,18 @@ export function promiseOf(transaction: Transaction): OpenPromise {
 }
 
 /** The sums to which the promise belongs. */
-export function sumsOf({ clientId, walletAddress, partnerId, asset }: OpenPromise): PromiseSum[] {
+export function promiseSums({ clientId, walletAddress, partnerId, asset }: OpenPromise): PromiseSum[] {
   const names = { client: clientId, wallet: walletAddress, partner: partnerId, asset };
   return PROMISE_SCOPES.flatMap((scope) => {
     const name = names[scope];
-    return name === undefined ? [] : [sumOf(scope, name)];
+    return name === undefined ? [] : [promiseSum(scope, name)];
   });
 }
 
 /** The sum of all open promises of an asset. */
-export const assetSumOf = (asset: Asset): PromiseSum => sumOf('asset', asset);
+export const assetSumOf = (asset: Asset): PromiseSum => promiseSum('asset', asset);
 
-const sumOf = (scope: PromiseScope, name: string): PromiseSum => ({ scope, id: `SUM#${scope}#${name}` });
+const promiseSum = (scope: PromiseScope, name: string): PromiseSum => ({ scope, id: `SUM#${scope}#${name}` });
 
 /** True if no one can buy at this price any more. `purchase` is the purchase that `usedBy` names. */
 export function isPromiseOver(

@@ -27,7 +27,7 @@ export type PurchaseLists = {
   findPurchases(partnerId: string, ids: readonly string[]): Promise<Transaction[]>;
 };
 
-export function isWanted(
+export function isPurchaseWanted(
   {
     partnerId,
     clientId,

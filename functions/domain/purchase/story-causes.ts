@@ -10,7 +10,7 @@ const NOTHING = 'Nothing.';
 
 export function causeOf(facts: DeskFacts, story: Story): Cause {
   return (
-    ofRefund(facts) ??
+    causeOfRefund(facts) ??
     ofObstacle(facts) ??
     ofNoted(facts, story) ??
     ofCase(facts) ??
@@ -25,7 +25,7 @@ export function causeOf(facts: DeskFacts, story: Story): Cause {
  * The cause if a try of the refund has failed. The state machine shows only a wait for the next try, so this
  * reads the reason in the purchase's row.
  */
-function ofRefund({ transaction: { refund, history } }: DeskFacts): Cause | undefined {
+function causeOfRefund({ transaction: { refund, history } }: DeskFacts): Cause | undefined {
   if (refund?.status !== 'PENDING' || !refund.tries) return undefined;
   return {
     why: `the Pix provider did not make the refund (${refund.reason})`,
@@ -68,7 +68,7 @@ function ofLostExecution({ visit, transaction }: DeskFacts): Cause | undefined {
 }
 
 function ofWebhooks({ webhooks }: DeskFacts): Cause | undefined {
-  const late = webhooks.find(isLate);
+  const late = webhooks.find(isLateWebhook);
   if (!late) return undefined;
   const { type, delivery } = late;
   const { eventId, endpointId, attempts, nextAttemptAt, tried = [], parkedAt, heldAt } = delivery;
@@ -94,7 +94,7 @@ const TODO: Record<Webhook['delivery']['status'], (eventId: string) => string> =
  * Whether a webhook is late: it is parked or held, or a try has failed. A pending webhook that waits for
  * its first try is not late.
  */
-export const isLate = ({ delivery: { status, attempts } }: Webhook): boolean =>
+export const isLateWebhook = ({ delivery: { status, attempts } }: Webhook): boolean =>
   status === 'PARKED' || status === 'HELD' || (status === 'PENDING' && attempts > 0);
 
 /** The endpoint's last answer in words. A status code of 0 means that no answer came. */

@@ -7,7 +7,7 @@ import type { Instant } from '../time.ts';
 import { type Story, storyOf } from './story.ts';
 import { causeOf } from './story-causes.ts';
 import type { Cause, DeskFacts, DeskHappening } from './story-facts.ts';
-import { partsOf, type StoryPart } from './story-parts.ts';
+import { type StoryPart, storyParts } from './story-parts.ts';
 import { recordsOf } from './story-records.ts';
 
 export type DeskStory = {
@@ -22,15 +22,15 @@ export function deskStoryOf(facts: DeskFacts, at: Instant): DeskStory {
   const { what: standing, since } = story.standing;
   const told = story.happened.map((each) => ({ what: each.what, at: each.at, text: each.words.en }));
   return {
-    state: { status: facts.transaction.status, standing, since, text: textOf(facts, story) },
+    state: { status: facts.transaction.status, standing, since, text: deskText(facts, story) },
     cause: causeOf(facts, story),
     happened: [...told, ...recordsOf(facts)].sort((one, other) => one.at - other.at),
-    parts: partsOf(facts),
+    parts: storyParts(facts),
   };
 }
 
 /** The partners' words for the standing. An operator also reads whether the transfer has begun. */
-function textOf({ transaction, transfer }: DeskFacts, { standing: { what, words } }: Story): string {
+function deskText({ transaction, transfer }: DeskFacts, { standing: { what, words } }: Story): string {
   if (transfer || (what !== 'SENDING' && what !== 'SENDING_SLOWLY')) return words.en;
   return `The payment was received. The transfer of ${transaction.asset} has not begun.`;
 }

@@ -1,6 +1,6 @@
 /** The events of a purchase's life, in words that a partner's support may read to a client. */
 import { assetAmountOf } from '../assets.ts';
-import { brlIn, decimalIn, shortened, type Words } from '../wording.ts';
+import { brlIn, decimalIn, shortAddress, type Words } from '../wording.ts';
 import { FAILURE_REASONS, type FailureReason } from './return-reasons.ts';
 import type { Status } from './status.ts';
 import type { Transaction } from './transaction.ts';
@@ -77,7 +77,7 @@ const MOVES: Record<Status, (transaction: Transaction, at: number) => Happening[
 };
 
 function openedWords({ amountCentavos, asset, walletAddress }: Transaction): Words {
-  const wallet = shortened(walletAddress);
+  const wallet = shortAddress(walletAddress);
   return {
     pt: `A compra de ${brlIn('pt', amountCentavos)} em ${asset} para a carteira ${wallet} foi aberta.`,
     en: `The purchase of ${brlIn('en', amountCentavos)} in ${asset} for the wallet ${wallet} was opened.`,
@@ -109,7 +109,7 @@ function paid({ payment, history }: Transaction): Happening[] {
 function deliveredWords({ asset, quote, walletAddress }: Transaction): Words {
   const amount = assetAmountOf(asset, quote.assetUnits);
   const [pt, en] = [decimalIn('pt', amount), decimalIn('en', amount)];
-  const wallet = shortened(walletAddress);
+  const wallet = shortAddress(walletAddress);
   return {
     pt: `${pt} ${asset} foram enviados para a carteira ${wallet}, e a rede confirmou o envio.`,
     en: `${en} ${asset} were sent to the wallet ${wallet}, and the network confirmed the transfer.`,

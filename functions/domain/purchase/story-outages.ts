@@ -19,13 +19,13 @@ export function outagesOf({ events }: Pick<ExecutionRecord, 'events'>): Outage[]
     const at = Date.parse(event.at ?? '');
     const entered = stateIn(event);
     const failure = failureOfEvent(event, step);
-    if (open && failure && isSame(open, failure)) open.times += 1;
+    if (open && failure && isSameFailure(open, failure)) open.times += 1;
     else if (open && (failure || hasGoneOn(event, entered, step))) {
       const { error: _, ...outage } = open;
       over.push({ ...outage, to: at });
       open = undefined;
     }
-    if (!open && failure && isOutage(failure)) open = { ...failure, from: at, times: 1 };
+    if (!open && failure && isOutageFailure(failure)) open = { ...failure, from: at, times: 1 };
     if (entered !== undefined && !BETWEEN.includes(entered)) step = entered;
   }
   return over;
@@ -35,7 +35,7 @@ export function outagesOf({ events }: Pick<ExecutionRecord, 'events'>): Outage[]
 const BETWEEN = ['LookAgain', 'WhatNow'];
 
 const stateIn = ({ type = '', details }: Event): string | undefined =>
-  type.endsWith('StateEntered') ? textIn(details, 'name') : undefined;
+  type.endsWith('StateEntered') ? readText(details, 'name') : undefined;
 
 const hasGoneOn = ({ type = '' }: Event, entered: string | undefined, step: string): boolean =>
   /^(Task|LambdaFunction)Succeeded$|^Execution/.test(type) ||
@@ -45,23 +45,23 @@ const hasGoneOn = ({ type = '' }: Event, entered: string | undefined, step: stri
  * Whether the failure is of a provider, of AWS or of our code. Other errors are normal outcomes of a step, such as a
  * wait for a reviewer.
  */
-const isOutage = ({ error }: Failure) => error === 'Unavailable' || /^Lambda\.|Error$/.test(error);
+const isOutageFailure = ({ error }: Failure) => error === 'Unavailable' || /^Lambda\.|Error$/.test(error);
 
 function failureOfEvent({ type = '', details }: Event, step: string): Failure | undefined {
   if (!/^(Task|LambdaFunction)(Failed|TimedOut|ScheduleFailed)$/.test(type)) return undefined;
   const cause = readField(details, 'cause');
-  const message = typeof cause === 'string' ? cause : textIn(cause, 'errorMessage');
-  return { step, error: textIn(details, 'error'), message: shortened(message) };
+  const message = typeof cause === 'string' ? cause : readText(cause, 'errorMessage');
+  return { step, error: readText(details, 'error'), message: shortened(message) };
 }
 
-const isSame = (one: Failure, other: Failure) =>
+const isSameFailure = (one: Failure, other: Failure) =>
   one.step === other.step && one.error === other.error && one.message === other.message;
 
 function readField(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-const textIn = (value: unknown, name: string): string => String(readField(value, name) ?? '');
+const readText = (value: unknown, name: string): string => String(readField(value, name) ?? '');
 
 const LONGEST = 200;
 const shortened = (text: string) => text.replaceAll(/\p{Cc}+/gu, ' ').slice(0, LONGEST);

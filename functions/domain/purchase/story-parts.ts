@@ -13,7 +13,7 @@ import type { Transaction } from './transaction.ts';
 /** `at` is an instant of the part, such as when a Pix was paid or found, or when the last try was made. */
 export type StoryPart = { name: string; text: string; at?: number };
 
-export function partsOf(facts: DeskFacts): StoryPart[] {
+export function storyParts(facts: DeskFacts): StoryPart[] {
   const { transaction, unmatched, webhooks, cases } = facts;
   return [
     kyc(facts),
@@ -21,7 +21,7 @@ export function partsOf(facts: DeskFacts): StoryPart[] {
     payment(facts),
     walletCheck(facts),
     transfer(facts),
-    refund(transaction),
+    refundPart(transaction),
     ...unmatched.map(({ id, refund: { status }, amountCentavos, foundAt: at }) => ({
       name: 'other Pix',
       text: `${brlIn('en', amountCentavos)}, ${id}, return ${status}`,
@@ -94,7 +94,7 @@ function transfer({ transfer: found, transaction }: DeskFacts): StoryPart {
   return { name, text: words.join('; '), at: confirmedAt ?? last?.at };
 }
 
-function refund({ refund: owed, failure }: Transaction): StoryPart {
+function refundPart({ refund: owed, failure }: Transaction): StoryPart {
   const name = 'refund';
   if (!owed) return { name, text: failure ? 'none is owed' : 'none' };
   const { status, amountCentavos, tries } = owed;

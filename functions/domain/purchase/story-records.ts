@@ -14,10 +14,10 @@ export function recordsOf(facts: DeskFacts): DeskHappening[] {
   return [
     ...evidence.flatMap(decided),
     ...(transfer ? sent(transfer) : []),
-    ...webhooks.flatMap(told),
-    ...cases.map(opened),
+    ...webhooks.flatMap(webhookHappenings),
+    ...cases.map(caseHappening),
     ...outages.map(outageHappening),
-    ...noted(transaction),
+    ...obstacleHappening(transaction),
   ];
 }
 
@@ -26,15 +26,15 @@ export function recordsOf(facts: DeskFacts): DeskHappening[] {
  * checked.
  */
 function decided(record: Evidence): DeskHappening[] {
-  const text = wordsOf(record);
+  const text = evidenceWords(record);
   if (text === undefined) return [];
   return [{ what: record.kind.toUpperCase(), at: record.at, text: `${text} (${record.decidedBy})` }];
 }
 
-function wordsOf(record: Evidence): string | undefined {
+function evidenceWords(record: Evidence): string | undefined {
   switch (record.kind) {
     case 'kyc':
-      return `KYC: ${withRules(record.decision.status, record.decision.rules)}`;
+      return `KYC: ${outcomeWords(record.decision.status, record.decision.rules)}`;
     case 'wallet':
       return `Wallet check: ${walletWords(record)}`;
     case 'payment':
@@ -50,9 +50,9 @@ function wordsOf(record: Evidence): string | undefined {
 
 /** `clear` or `refused`, with the rules that applied. */
 export const walletWords = ({ decision: { isClear, rules } }: WalletEvidence): string =>
-  withRules(isClear ? 'clear' : 'refused', rules);
+  outcomeWords(isClear ? 'clear' : 'refused', rules);
 
-const withRules = (outcome: string, rules: readonly string[]) => [outcome, ...rules].join('; ');
+const outcomeWords = (outcome: string, rules: readonly string[]) => [outcome, ...rules].join('; ');
 
 function sent({ attempts = [], cancel, confirmedAt, blockNumber }: Transfer): DeskHappening[] {
   const signed = attempts.map(({ kind, hash, at }) => ({
@@ -69,7 +69,7 @@ function sent({ attempts = [], cancel, confirmedAt, blockNumber }: Transfer): De
   ];
 }
 
-function told({ type, delivery: { tried = [], endpointId } }: Webhook): DeskHappening[] {
+function webhookHappenings({ type, delivery: { tried = [], endpointId } }: Webhook): DeskHappening[] {
   return tried.map(({ at, statusCode }) => ({
     what: 'WEBHOOK',
     at,
@@ -83,7 +83,7 @@ function outageHappening({ step, message, from, to, times }: Outage): DeskHappen
 }
 
 /** The last error outside the state machine, if the purchase has moved on since. */
-function noted({ obstacle, status }: DeskFacts['transaction']): DeskHappening[] {
+function obstacleHappening({ obstacle, status }: DeskFacts['transaction']): DeskHappening[] {
   if (!obstacle || obstacle.status === status) return [];
   const { step, message, since, times } = obstacle;
   return [{ what: 'OUTAGE', at: since, text: `${step} failed, ${triesIn(times)}: ${message}` }];
@@ -91,6 +91,6 @@ function noted({ obstacle, status }: DeskFacts['transaction']): DeskHappening[] 
 
 const triesIn = (times: number) => (times === 1 ? '1 try' : `${times} tries`);
 
-function opened({ id, openedAt, means }: PersonCase): DeskHappening {
+function caseHappening({ id, openedAt, means }: PersonCase): DeskHappening {
   return { what: 'CASE', at: openedAt, text: `A case was opened: ${means} (${id})` };
 }

@@ -21,7 +21,7 @@ export const STANDINGS = [
 ] as const;
 export type Standing = (typeof STANDINGS)[number];
 
-export function standingOf(transaction: Transaction, at: Instant): Standing {
+export function purchaseStanding(transaction: Transaction, at: Instant): Standing {
   return BY_STATUS[transaction.status](transaction, at);
 }
 
@@ -34,7 +34,7 @@ const BY_STATUS: Record<Status, (transaction: Transaction, at: Instant) => Stand
   AWAITING_PIX: unlessOver('WAITS_FOR_PIX'),
   PROCESSING: (transaction, at) => (isSlow(transaction, at) ? 'SENDING_SLOWLY' : 'SENDING'),
   COMPLETED: () => 'DELIVERED',
-  FAILED: ofRefund,
+  FAILED: standingOfRefund,
   EXPIRED: () => 'EXPIRED',
   CANCELED: () => 'CANCELED',
 };
@@ -43,7 +43,7 @@ const BY_STATUS: Record<Status, (transaction: Transaction, at: Instant) => Stand
  * A failed purchase without a refund owes nothing, because the provider itself has already returned the whole
  * payment: docs/decisions.md, "MED refunds".
  */
-function ofRefund({ refund }: Transaction): Standing {
+function standingOfRefund({ refund }: Transaction): Standing {
   if (!refund) return 'TAKEN_BACK';
   if (refund.status === 'REFUNDED') return 'REFUNDED';
   if (refund.status === 'FAILED') return 'REFUND_WITH_US';

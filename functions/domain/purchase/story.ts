@@ -5,7 +5,7 @@
 import type { Instant } from '../time.ts';
 import type { Words } from '../wording.ts';
 import { type Happening, happeningsOf, type StoryFacts } from './story-happenings.ts';
-import { nextByOf, STANDING_WORDS, type Standing, sinceOf, standingOf } from './story-standings.ts';
+import { nextByOf, purchaseStanding, STANDING_WORDS, type Standing, sinceOf } from './story-standings.ts';
 
 export type Story = {
   /** The events, the oldest first. */
@@ -20,7 +20,7 @@ export type Story = {
 
 export function storyOf(facts: StoryFacts, at: Instant): Story {
   const { transaction } = facts;
-  const what = standingOf(transaction, at);
+  const what = purchaseStanding(transaction, at);
   const { now, next } = STANDING_WORDS[what](transaction);
   return {
     happened: happeningsOf(facts),

@@ -67,7 +67,7 @@ export function newUnmatchedPayment(
   const { endToEndId, txid, amountCentavos, paidAt } = pix;
   return {
     id: endToEndId,
-    reason: reasonOf(pix, transaction),
+    reason: unmatchedReason(pix, transaction),
     amountCentavos,
     paidAt,
     foundAt: now,
@@ -78,7 +78,7 @@ export function newUnmatchedPayment(
   };
 }
 
-function reasonOf({ txid }: ReceivedPix, transaction: Transaction | undefined): UnmatchedReason {
+function unmatchedReason({ txid }: ReceivedPix, transaction: Transaction | undefined): UnmatchedReason {
   if (transaction) return transaction.payment ? 'PAID_TWICE' : 'PAID_LATE';
   return txid ? 'UNKNOWN_TXID' : 'NO_TXID';
 }

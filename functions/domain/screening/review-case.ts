@@ -130,7 +130,10 @@ export type DecidedPairs = { clearedPairs?: string[]; confirmedPairs?: string[] 
  * True if a person must still decide about one of the pairs. False if all pairs are cleared. Also false if
  * one pair is confirmed, because a confirmed pair refuses the client anyway.
  */
-export function isUndecided(pairs: string[] = [], { clearedPairs = [], confirmedPairs = [] }: DecidedPairs) {
+export function hasUndecidedPair(
+  pairs: string[] = [],
+  { clearedPairs = [], confirmedPairs = [] }: DecidedPairs,
+) {
   const isRefused = pairs.some((pair) => confirmedPairs.includes(pair));
   return !isRefused && pairs.some((pair) => !clearedPairs.includes(pair));
 }

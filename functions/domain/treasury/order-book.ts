@@ -74,7 +74,7 @@ export function averageAsk({ asks }: Pick<OrderBook, 'asks'>, amountCentavos: nu
 }
 
 /** True if the price is at most `basisPoints` away from the reference. */
-export function isWithin(price: bigint, reference: bigint, basisPoints: number): boolean {
+export function isPriceWithin(price: bigint, reference: bigint, basisPoints: number): boolean {
   const distance = price > reference ? price - reference : reference - price;
   return distance * BASIS_POINTS <= reference * BigInt(basisPoints);
 }

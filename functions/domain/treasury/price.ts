@@ -5,7 +5,7 @@
 
 import { ASSET_NAMES, ASSETS, type Asset, type PerAsset } from '../assets.ts';
 import { AMOUNT_LIMITS_CENTAVOS, decimalOf, RATE_DECIMALS, unitsOf } from '../money.ts';
-import { type Distrust, isWithin, type Judgement, type PriceBounds } from './order-book.ts';
+import { type Distrust, isPriceWithin, type Judgement, type PriceBounds } from './order-book.ts';
 import { distrustOfPtax, type KeptPtax } from './ptax.ts';
 import { type BooksReading, quorumAsk, type VenueAsk, type VenueBooks, venueAsks } from './quorum.ts';
 
@@ -74,14 +74,14 @@ export function judgeReading(
 
 function distrustIn(ask: bigint, asset: Asset, market: Market): Distrust | undefined {
   const { bounds, history, now } = market;
-  const [lowest, highest] = [requirePrice(bounds.lowest), requirePrice(bounds.highest)];
+  const [lowest, highest] = [requireRate(bounds.lowest), requireRate(bounds.highest)];
   if (ask < lowest || ask > highest) return 'OUT_OF_BOUNDS';
   const references = referencesFor(asset, market);
   if (!isConfirmed(ask, references, bounds.disagreementBasisPoints)) return 'DISAGREEMENT';
   // The ask is compared with every price of the last hour. Within an hour, many small steps can therefore
   // move the price no further than `moveBasisPoints`.
   const accepted = recentSpans(history, now).flatMap((span) => [span.lowest, span.highest]);
-  if (!accepted.every((each) => isWithin(ask, each, bounds.moveBasisPoints))) return 'MOVED';
+  if (!accepted.every((each) => isPriceWithin(ask, each, bounds.moveBasisPoints))) return 'MOVED';
   return distrustOfPtax(ask, history.ptax, { ...bounds, now });
 }
 
@@ -106,7 +106,7 @@ function referenceOf(reading: BooksReading, bounds: PriceBounds): bigint | undef
 
 /** True if the price of at least one other asset is near the ask. Without any such price nothing is sold. */
 export function isConfirmed(ask: bigint, references: readonly bigint[], basisPoints: number): boolean {
-  return references.some((reference) => isWithin(ask, reference, basisPoints));
+  return references.some((reference) => isPriceWithin(ask, reference, basisPoints));
 }
 
 /** The history with a newly accepted price. */
@@ -137,7 +137,7 @@ function recentSpans({ spans }: PriceHistory, now: number): readonly AcceptedSpa
 
 export const priceText = (price: bigint): string => decimalOf(price, RATE_DECIMALS);
 
-function requirePrice(text: string): bigint {
+function requireRate(text: string): bigint {
   const price = unitsOf(text, RATE_DECIMALS);
   if (price === undefined) throw new Error(`${text} is no price`);
   return price;

@@ -4,7 +4,7 @@
  */
 
 import { DAY_MS } from '../time.ts';
-import { type Distrust, isWithin, type PriceBounds } from './order-book.ts';
+import { type Distrust, isPriceWithin, type PriceBounds } from './order-book.ts';
 
 /** A price in BRL with eight decimals, and when the Central Bank published it. */
 export type Ptax = { rate: bigint; publishedAt: number };
@@ -43,5 +43,5 @@ export function distrustOfPtax(
   { ptaxBasisPoints, ptaxDays, now }: Pick<PriceBounds, 'ptaxBasisPoints' | 'ptaxDays'> & { now: number },
 ): Distrust | undefined {
   if (!ptax || now - ptax.publishedAt > ptaxDays * DAY_MS) return 'NO_PTAX';
-  return isWithin(ask, ptax.rate, ptaxBasisPoints) ? undefined : 'FAR_FROM_PTAX';
+  return isPriceWithin(ask, ptax.rate, ptaxBasisPoints) ? undefined : 'FAR_FROM_PTAX';
 }

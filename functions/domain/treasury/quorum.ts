@@ -4,7 +4,7 @@
  */
 
 import { getAt } from '../get.ts';
-import { averageAsk, isWithin, type Judgement, type OrderBook, type PriceBounds } from './order-book.ts';
+import { averageAsk, isPriceWithin, type Judgement, type OrderBook, type PriceBounds } from './order-book.ts';
 
 export const VENUES = ['BINANCE', 'MERCADO_BITCOIN', 'FOXBIT'] as const;
 export type Venue = (typeof VENUES)[number];
@@ -54,7 +54,7 @@ export function judgeBook(book: OrderBook, bounds: PriceBounds, amountCentavos: 
   const [bid] = book.bids;
   if (ask === undefined || bid === undefined) return { distrust: 'THIN_BOOK' };
   if (bid.price > ask) return { distrust: 'CROSSED_BOOK' };
-  if (!isWithin(ask, bid.price, bounds.gapBasisPoints)) return { distrust: 'WIDE_GAP' };
+  if (!isPriceWithin(ask, bid.price, bounds.gapBasisPoints)) return { distrust: 'WIDE_GAP' };
   return { ask };
 }
 
@@ -90,4 +90,4 @@ function confirmedOf(asks: readonly bigint[], { venuesBasisPoints }: PriceBounds
  * therefore makes no difference.
  */
 const areNear = (one: bigint, other: bigint, basisPoints: number): boolean =>
-  isWithin(one, other, basisPoints) && isWithin(other, one, basisPoints);
+  isPriceWithin(one, other, basisPoints) && isPriceWithin(other, one, basisPoints);

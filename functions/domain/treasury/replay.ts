@@ -67,10 +67,10 @@ export function matchTransfers(
   const replay: Replay = { paid, doubtful: [], unknown: [] };
   for (const { transfer } of rest)
     if (!orphans.some((each) => each === transfer)) replay.unknown.push(transfer);
-  for (const [key, group] of Map.groupBy(orphans, keyOf))
+  for (const [key, group] of Map.groupBy(orphans, transferKey))
     matchGroup(
       group.sort(byTransfer),
-      free.filter(({ payout }) => keyOf(payout) === key),
+      free.filter(({ payout }) => transferKey(payout) === key),
       replay,
     );
   return replay;
@@ -79,7 +79,7 @@ export function matchTransfers(
 function matchByNonce({ transfer, owner }: FoundTransfer, unpaid: readonly Unpaid[]): Match[] {
   const own = owner && unpaid.find(({ payout }) => payout.transactionId === owner.transactionId);
   if (!own || !isSent(transfer)) return [];
-  const isIts = ownsNonce(own, transfer) && keyOf(transfer) === keyOf(own.payout);
+  const isIts = ownsNonce(own, transfer) && transferKey(transfer) === transferKey(own.payout);
   return isIts ? [{ ...own, transfer }] : [];
 }
 
@@ -97,17 +97,17 @@ function matchGroup(transfers: readonly SentTransfer[], unpaid: readonly Unpaid[
   replay.unknown.push(...transfers.slice(unpaid.length));
 }
 
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+const isSameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 function isRecorded({ transfer, owner }: FoundTransfer): boolean {
-  return owner !== undefined && 'txHash' in owner && isSame(owner.txHash, transfer.txHash);
+  return owner !== undefined && 'txHash' in owner && isSameAddress(owner.txHash, transfer.txHash);
 }
 
 function ownsNonce({ settlement }: Unpaid, { wallet, nonce }: SentTransfer): boolean {
   // The owner is read from the row of the nonce in the settlements table. That row still names a settlement
   // that has given up the nonce since. Therefore a settlement without a nonce matches too.
   if (!settlement || !isOwned(settlement)) return true;
-  return settlement.nonce === nonce && isSame(settlement.wallet, wallet);
+  return settlement.nonce === nonce && isSameAddress(settlement.wallet, wallet);
 }
 
 function isOnItsWay({ settlement }: Unpaid, counts: Counts): boolean {
@@ -116,7 +116,7 @@ function isOnItsWay({ settlement }: Unpaid, counts: Counts): boolean {
   return used === undefined || settlement.nonce >= used;
 }
 
-const keyOf = ({ asset, units, to }: Pick<Payout, 'asset' | 'units' | 'to'>) =>
+const transferKey = ({ asset, units, to }: Pick<Payout, 'asset' | 'units' | 'to'>) =>
   [asset, units, to.toLowerCase()].join();
 
 const byTransfer = (one: TransferOut, other: TransferOut) =>

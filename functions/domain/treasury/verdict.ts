@@ -55,7 +55,7 @@ export type SettlementVerdict =
  * - A revert or a mined cancel is accepted only in a final block that every node shows. A node that lies or
  *   follows a fork must not make us pay twice, or refund a payment that was made.
  */
-export function judge(
+export function judgePayment(
   settlement: Signed,
   receipts: readonly Receipt[],
   at: { now: number; confirmations: number; isNonceUsed?: boolean },

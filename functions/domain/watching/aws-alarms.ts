@@ -9,7 +9,7 @@ const QUEUES = '[Dead-letter queues](operations.md#dead-letter-queues)';
 const REDRIVE = `Mend the cause, and redrive: ${QUEUES}.`;
 const READ_AND_DELETE = `Mend the cause, and delete the messages: ${QUEUES}. A schedule has done the work.`;
 /** The first look at messages that a function could not handle. */
-const lookAt = (consumer: string): string =>
+const consumerRemedy = (consumer: string): string =>
   `\`said "message failed" 12\`. If empty, the provider was down: \`said "message comes again" 12\`. ` +
   `Else the log of \`${consumer}\`.`;
 
@@ -54,7 +54,7 @@ const age = (
 });
 
 /** The source and the limit of an alarm that rings at the first event within five minutes. */
-const sum = (
+const summedMetric = (
   namespace: string,
   names: readonly string[],
   of: Watched,
@@ -90,14 +90,14 @@ export const AWS_ALARMS = {
   WebhookDeadLetters: deadLetters('webhook', {
     when: 'A delivery of a webhook failed in five visits',
     means: 'The service failed, not the partner’s endpoint. An open delivery is queued again.',
-    look: lookAt('DeliverWebhook'),
+    look: consumerRemedy('DeliverWebhook'),
     ends: REDRIVE,
     urgency: 'TODAY',
   }),
   CallbackDeadLetters: deadLetters('callback', {
     when: 'A provider’s callback could not be processed in five visits',
     means: 'Schedules find later what it reported.',
-    look: lookAt('ProcessCallback'),
+    look: consumerRemedy('ProcessCallback'),
     ends: REDRIVE,
     urgency: 'TODAY',
   }),
@@ -177,7 +177,7 @@ export const AWS_ALARMS = {
       '--max-items 10`. The first 26 characters of a `name` are the purchase’s id for `ops tx show`.',
     ends: 'Mend the cause. The purchase goes on.',
     urgency: 'NOW',
-    ...sum(STATES, ['ExecutionsFailed'], 'machine'),
+    ...summedMetric(STATES, ['ExecutionsFailed'], 'machine'),
   },
   ExecutionsAborted: {
     when: 'A person stopped an execution of the state machine',
@@ -185,7 +185,7 @@ export const AWS_ALARMS = {
     look: 'The call `StopExecution` in CloudTrail, with its caller.',
     ends: BY_ITSELF,
     urgency: 'TODAY',
-    ...sum(STATES, ['ExecutionsAborted'], 'machine'),
+    ...summedMetric(STATES, ['ExecutionsAborted'], 'machine'),
   },
   ExecutionsThrottled: {
     when: 'Step Functions delays the steps of purchases',
@@ -193,7 +193,7 @@ export const AWS_ALARMS = {
     look: 'The quota `StateTransition throttle token refill rate`.',
     ends: 'Ask AWS for a higher quota.',
     urgency: 'NOW',
-    ...sum(STATES, ['ExecutionThrottled'], 'machine'),
+    ...summedMetric(STATES, ['ExecutionThrottled'], 'machine'),
   },
   FunctionsThrottled: {
     when: 'Lambda refuses calls of functions',
@@ -201,22 +201,22 @@ export const AWS_ALARMS = {
     look: '`aws lambda get-account-settings`.',
     ends: 'Ask AWS for more: [The edge](operations.md#the-edge).',
     urgency: 'NOW',
-    ...sum('AWS/Lambda', ['Throttles'], 'account'),
+    ...summedMetric('AWS/Lambda', ['Throttles'], 'account'),
   },
   TablesThrottled: {
     when: 'DynamoDB refuses writes of a table that purchases use',
     ...BUSY_TABLE,
-    ...sum(DYNAMODB, ['WriteThrottleEvents'], { tables: WRITTEN_BY_PURCHASES }),
+    ...summedMetric(DYNAMODB, ['WriteThrottleEvents'], { tables: WRITTEN_BY_PURCHASES }),
   },
   IndexesThrottled: {
     when: 'DynamoDB refuses writes, because an index of a table that purchases use is busy',
     ...BUSY_TABLE,
-    ...sum(DYNAMODB, ['WriteThrottleEvents'], { indexes: WRITTEN_INDEXES }),
+    ...summedMetric(DYNAMODB, ['WriteThrottleEvents'], { indexes: WRITTEN_INDEXES }),
   },
   ReadsThrottled: {
     when: 'DynamoDB refuses reads of a table that purchases use',
     ...BUSY_TABLE,
-    ...sum(DYNAMODB, ['ReadThrottleEvents'], { tables: WRITTEN_BY_PURCHASES }),
+    ...summedMetric(DYNAMODB, ['ReadThrottleEvents'], { tables: WRITTEN_BY_PURCHASES }),
   },
   ApiErrors: {
     when: 'API Gateway has had no answer of a function to three requests',
@@ -244,6 +244,10 @@ export const AWS_ALARMS = {
     look: 'The rights of the pipe’s role on stream and queue.',
     ends: BY_ITSELF,
     urgency: 'TODAY',
-    ...sum('AWS/EventBridge/Pipes', ['ExecutionFailed', 'ExecutionThrottled', 'ExecutionTimeout'], 'pipe'),
+    ...summedMetric(
+      'AWS/EventBridge/Pipes',
+      ['ExecutionFailed', 'ExecutionThrottled', 'ExecutionTimeout'],
+      'pipe',
+    ),
   },
 } as const satisfies Record<string, AwsAlarm>;

@@ -82,9 +82,9 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
   const crossCheck = await crossChecked(subject, { registry }, ports.lookup);
   const findings = { ...inputs, company, registry, ...screened, ...crossCheck, refusedWallets, unavailable };
   // The identity provider is asked last: docs/decisions.md, "Documents and face are verified by the identity provider".
-  const isRejected = decide(findings, ports).decision.status === 'REJECTED';
+  const isRejected = decideOnFindings(findings, ports).decision.status === 'REJECTED';
   if (subject.model === 2 || isRejected) return findings;
-  const review = await asked('IDENTITY_PROVIDER', () => reviewOf(subject, ports));
+  const review = await asked('IDENTITY_PROVIDER', () => readReview(subject, ports));
   return { ...findings, review, ...(await crossChecked(subject, { registry, review }, ports.lookup)) };
 }
 
@@ -102,7 +102,7 @@ const companyNameIn = (company: Findings['company']) =>
 
 export type Decided = { facts: Facts; decision: KycDecision };
 
-export function decide(
+export function decideOnFindings(
   findings: Findings,
   { clock, listEffects }: Pick<Ports, 'clock' | 'listEffects'>,
 ): Decided {
@@ -183,7 +183,7 @@ async function refusedOf({ wallets = [] }: Subject, { walletRisk }: Ports): Prom
  * Asks the identity provider for the state of the client's verification. The first call for a client creates
  * the applicant at the provider.
  */
-async function reviewOf(
+async function readReview(
   { clientId, cpf, isNew }: Subject,
   { identity, lookup }: Ports,
 ): Promise<KeyedReview> {

@@ -24,7 +24,7 @@ export async function requirePartnerToken(
   partner: Partner,
   ports: Ports,
 ): Promise<TokenUse> {
-  const judged = await judge(vouched, partner, ports);
+  const judged = await judgeToken(vouched, partner, ports);
   if ('fault' in judged) return refuseToken(judged.fault, partner, ports);
   const [tokenIdHash, requestHash] = await Promise.all([
     ports.lookup.fingerprint(`partner token ${partner.id} ${judged.id}`),
@@ -33,7 +33,7 @@ export async function requirePartnerToken(
   return { partnerId: partner.id, tokenIdHash, requestHash };
 }
 
-async function judge(
+async function judgeToken(
   { token, cpf }: Vouched,
   partner: Partner,
   { partnerTokens, clock }: Ports,

@@ -1,4 +1,4 @@
-import { isInForce, type PersonBlock } from '../../domain/kyc/person-block.ts';
+import { isBlockInForce, type PersonBlock } from '../../domain/kyc/person-block.ts';
 import type { Lookup, Needs } from '../../domain/ports.ts';
 
 /** The id of a person, which is the same at all partners. No partner ever gets it. */
@@ -17,7 +17,7 @@ export async function findBlockInForce(
   { personBlocks, clock }: Ports,
 ): Promise<PersonBlock | undefined> {
   const block = await personBlocks.findBlock(personId);
-  return isInForce(block, clock.now()) ? block : undefined;
+  return isBlockInForce(block, clock.now()) ? block : undefined;
 }
 
 export async function isBlockedEverywhere(personId: string, ports: Ports): Promise<boolean> {

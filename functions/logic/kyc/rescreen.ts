@@ -48,7 +48,7 @@ export type RescreenVisit = {
   clients: Map<string, Promise<Client>>;
   searches: Map<string, Promise<ListSearch>>;
 };
-export const newVisit = (): RescreenVisit => ({ clients: new Map(), searches: new Map() });
+export const newRescreenVisit = (): RescreenVisit => ({ clients: new Map(), searches: new Map() });
 
 /** The most clients, and the most searches, that one run remembers, because memory is limited. */
 const REMEMBERED = 5_000;
@@ -84,7 +84,7 @@ export async function rescreen(
   const isDone =
     change === 'NONE'
       ? await ports.rescreenings.keep(record, index.version)
-      : await revise(record, { rescreened, decidedBy, keyed }, ports);
+      : await reviseRecord(record, { rescreened, decidedBy, keyed }, ports);
   return isDone ? rescreened : undefined;
 }
 
@@ -96,16 +96,16 @@ function getIdentity({ identityCipher }: KycRecord): string {
 async function searchFor(record: KycRecord, visit: RescreenVisit, ports: Ports): Promise<ListSearch> {
   const { clientId } = record;
   const [client, text] = await Promise.all([
-    remembered(visit.clients, clientId, () => getClient(ports.clients, clientId)),
+    rememberedOf(visit.clients, clientId, () => getClient(ports.clients, clientId)),
     ports.vault.decrypt(getIdentity(record), clientId),
   ]);
-  return remembered(visit.searches, `${clientId} ${text}`, async () => {
+  return rememberedOf(visit.searches, `${clientId} ${text}`, async () => {
     const cpf = await ports.vault.decrypt(client.cpfCipher, clientId);
     return searchLists({ ...(JSON.parse(text) as Screened), cpf }, client, ports);
   });
 }
 
-function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask: () => Promise<Value>) {
+function rememberedOf<Value>(known: Map<string, Promise<Value>>, key: string, ask: () => Promise<Value>) {
   const there = known.get(key);
   if (there) return there;
   if (known.size >= REMEMBERED) known.clear();
@@ -118,7 +118,7 @@ function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask:
 
 type Revised = { rescreened: Rescreened; decidedBy: string; keyed: KeyedInputs };
 
-async function revise(
+async function reviseRecord(
   record: KycRecord,
   { rescreened, decidedBy, keyed }: Revised,
   ports: Ports,
@@ -139,7 +139,7 @@ async function revise(
     cases: await reviewCasesOf(record, rescreened, ports),
   };
   const isDone = await ports.rescreenings.revise(revision);
-  if (isDone) tell(rescreened, revision, ports);
+  if (isDone) reportRevision(rescreened, revision, ports);
   return isDone;
 }
 
@@ -200,7 +200,11 @@ async function revisionSetOf(
  * Logs the change of a record. A refused client raises an alarm, because a person must look at the case. A
  * client who waits for a reviewer raises none, because the list of cases shows the client.
  */
-function tell({ change, index }: Rescreened, { event, cases = [] }: KycRevision, { log }: Ports): void {
+function reportRevision(
+  { change, index }: Rescreened,
+  { event, cases = [] }: KycRevision,
+  { log }: Ports,
+): void {
   reportHits(cases, log);
   const fields = { listsVersion: index.version, change, ...(event && { eventId: event.id }) };
   if (change === 'REJECTED') log.raise('ClientListed', new Error('SANCTIONS_HIT'), fields);

@@ -15,12 +15,16 @@ import { lacksCnpj, nextSequenceOf, outcomeEvent } from '../../domain/kyc/kyc-an
 import type { Findings } from '../../domain/kyc/kyc-facts.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import { REVIEW_HOURS } from '../../domain/review-hours.ts';
-import { type DecidedPairs, isUndecided, type OpenReviewCase } from '../../domain/screening/review-case.ts';
+import {
+  type DecidedPairs,
+  hasUndecidedPair,
+  type OpenReviewCase,
+} from '../../domain/screening/review-case.ts';
 import { getClient } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
 import {
   type Decided,
-  decide,
+  decideOnFindings,
   findOut,
   kycEvidence,
   SOURCE_NEEDS,
@@ -63,7 +67,11 @@ type Visit = {
 };
 type Documents = IdentityReview | 'NONE' | 'UNKNOWN';
 type DecidedClient = Decided & { findings: Findings; client: Client };
-export const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map(), refused: new Set() });
+export const newReviewVisit = (): Visit => ({
+  documents: new Map(),
+  decisions: new Map(),
+  refused: new Set(),
+});
 
 /**
  * Decides a client's newest PENDING records at once, because the identity provider has reported a change. If
@@ -72,7 +80,7 @@ export const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map
  */
 export async function reviewClient(clientId: string, ports: Ports): Promise<void> {
   const { clients, clock, identity, kycReviews } = ports;
-  const visit = newVisit();
+  const visit = newReviewVisit();
   // A token that is issued after this instant is decided by its own reading of the review.
   const rejectedAt = clock.now();
   const review = await identity.findReview(clientId);
@@ -125,7 +133,7 @@ async function waitsForReviewer(
   const { openPairs = [] } = record;
   if (openPairs.length === 0 || hasOpenSources(record)) return false;
   if (await isKnownRejected(record, visit)) return false;
-  if (!isUndecided(openPairs, client)) return false;
+  if (!hasUndecidedPair(openPairs, client)) return false;
   reportIfOverdue(record, ports);
   return true;
 }
@@ -182,7 +190,7 @@ async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promis
   // A refused client's token must not be approved. `overruleTokens` refuses it and tells the partner.
   if (decision.status === 'APPROVED' && isOverruled(record, client)) return;
   const cases = await reviewCasesOf(record, known, ports);
-  if (isOutcome(decision)) return settle(record, { ...known, decision, cnpj, cases }, ports);
+  if (isOutcome(decision)) return settleRecord(record, { ...known, decision, cnpj, cases }, ports);
   const openPairs = openPairsOf(facts);
   // A reviewer needs the identity that was searched, and evidence about each new pair of client and list
   // entry.
@@ -218,7 +226,7 @@ async function decideClient(
   const known = { cpf, wallets, clearedPairs, confirmedPairs };
   const sources = { ...ports, ...countedRegistries(client.partnerId, ports) };
   const findings = await findOut({ ...subject, clientId, ...known }, sources);
-  const decided = decide(findings, ports);
+  const decided = decideOnFindings(findings, ports);
   const verdict = verdictOf(decided.decision, ports.clock.now());
   // The client may submit again as soon as the rejection is noted. Noted twice, it would also refuse that submission.
   const isNoted = refused.has(clientId) && verdict?.rejectedFor === 'DOCUMENT_REJECTED';
@@ -228,7 +236,7 @@ async function decideClient(
 
 type Outcome = { decision: KycOutcome; cnpj?: string; cases: OpenReviewCase[] };
 
-async function settle(
+async function settleRecord(
   record: KycRecord,
   { findings, client, facts, decision, cnpj, cases }: DecidedClient & Outcome,
   ports: Ports,

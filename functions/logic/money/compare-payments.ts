@@ -34,7 +34,7 @@ export async function compareReturned(run: Comparison, at: number): Promise<numb
 }
 
 async function comparePix(run: Comparison, pix: ReceivedPix): Promise<void> {
-  const origin = await originOf(run, pix);
+  const origin = await findOrigin(run, pix);
   if (!origin) return;
   await comparePixWith(run, origin, await inFull(run, origin, pix));
 }
@@ -64,7 +64,7 @@ export async function comparePixWith(run: Comparison, origin: Origin, pix: Recei
  * Pix has none yet. Undefined if no row takes the Pix, because an open purchase may still take it. If the
  * purchase has ended nevertheless, a money case opens.
  */
-async function originOf(run: Comparison, pix: ReceivedPix): Promise<Origin | undefined> {
+async function findOrigin(run: Comparison, pix: ReceivedPix): Promise<Origin | undefined> {
   const { ports } = run;
   const transaction = await purchaseOf(run, pix);
   if (transaction && isPaidWith(transaction, pix.endToEndId)) return { kind: 'PURCHASE', transaction };

@@ -67,7 +67,7 @@ export async function compareEach<Item>(
   for (const some of batchesOf(items, AT_ONCE)) {
     for (const end of await Promise.allSettled(some.map(compare))) {
       if (end.status === 'fulfilled') continue;
-      if (isOutage(end.reason)) throw end.reason;
+      if (isProviderOutage(end.reason)) throw end.reason;
       counts.failed += 1;
       ports.log.raise('ComparisonFailed', end.reason);
     }
@@ -75,7 +75,8 @@ export async function compareEach<Item>(
 }
 
 /** A payment that is missing in one charge says nothing about the other items. */
-const isOutage = (error: unknown) => error instanceof Unavailable && !(error instanceof PaymentNotShown);
+const isProviderOutage = (error: unknown) =>
+  error instanceof Unavailable && !(error instanceof PaymentNotShown);
 
 /**
  * Opens a case for each finding that has none. Some kinds get a new case if the facts have changed since the case was

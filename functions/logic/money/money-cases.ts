@@ -8,7 +8,7 @@ import {
   openMoneyCase,
 } from '../../domain/books/money-case.ts';
 import { MONEY_CASE_KINDS } from '../../domain/books/money-case-kinds.ts';
-import { type ForeignReturn, namesOf } from '../../domain/books/reconciliation.ts';
+import { type ForeignReturn, originNames } from '../../domain/books/reconciliation.ts';
 import { getDefined } from '../../domain/get.ts';
 import type { Posting } from '../../domain/ledger.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
@@ -90,7 +90,7 @@ export async function openRecurred({ key, ...finding }: Finding, ports: Ports): 
   for (let next = key; ; ) {
     const known = await ports.moneyCases.findCase(moneyCaseId(finding.kind, next));
     if (!known) return openCase(openMoneyCase({ ...finding, key: next, openedAt: ports.clock.now() }), ports);
-    if (!known.closed || isDeepStrictEqual(plain(known.facts), plain(finding.facts))) return false;
+    if (!known.closed || isDeepStrictEqual(plainFacts(known.facts), plainFacts(finding.facts))) return false;
     next = `${key}#${known.closed.at}`;
   }
 }
@@ -99,7 +99,7 @@ export async function openRecurred({ key, ...finding }: Finding, ports: Ports): 
  * Drops undefined attributes. A DynamoDB row does not have them, so the facts of a stored case can be
  * compared with new facts.
  */
-const plain = (facts: Finding['facts']): unknown => JSON.parse(JSON.stringify(facts));
+const plainFacts = (facts: Finding['facts']): unknown => JSON.parse(JSON.stringify(facts));
 
 /**
  * Opens a case for a return that will not be tried again. The case opens before the row becomes `FAILED`, so that a
@@ -107,7 +107,7 @@ const plain = (facts: Finding['facts']): unknown => JSON.parse(JSON.stringify(fa
  */
 export function openReturnFailed(origin: Origin, tries: number, ports: Ports): Promise<boolean> {
   const { endToEndId, amountCentavos } = getReturn(origin);
-  const names = { ...namesOf(origin), endToEndId, amountCentavos, openedAt: ports.clock.now() };
+  const names = { ...originNames(origin), endToEndId, amountCentavos, openedAt: ports.clock.now() };
   if (origin.kind === 'PURCHASE') {
     const { id: key, refund } = origin.transaction;
     const { reason } = getDefined(refund, `refund of ${key}`);
@@ -128,7 +128,7 @@ export async function openIfPurchaseStuck(transaction: Transaction, ports: Ports
   const { id: key, status, payment, refund, failure } = transaction;
   const { amountCentavos, paidAt } = payment;
   const facts = { status, paidAt, reason: failure?.reason, tries: refund?.tries };
-  const names = namesOf({ kind: 'PURCHASE', transaction });
+  const names = originNames({ kind: 'PURCHASE', transaction });
   await openStuck({ kind: 'PURCHASE_STUCK', key, ...names, amountCentavos, facts }, ports);
 }
 
@@ -140,7 +140,7 @@ export async function openIfReturnStuck(payment: UnmatchedPayment, ports: Ports)
   if (!isReturnStuck(payment, instantOf(ports.clock))) return;
   const { id: key, amountCentavos, reason, foundAt, refund, faults } = payment;
   const facts = { reason, foundAt, tries: refund.tries, faults };
-  const names = namesOf({ kind: 'UNMATCHED', payment });
+  const names = originNames({ kind: 'UNMATCHED', payment });
   await openStuck({ kind: 'RETURN_STUCK', key, ...names, amountCentavos, facts }, ports);
 }
 

@@ -47,9 +47,9 @@ async function compareCover(balance: number, ports: Ports): Promise<void> {
   ]);
   const shortfall = shortfallOf(balance, owedCentavos(purchases, unmatched), now);
   if (shortfall) log.raise('RefundsNotCovered', undefined, shortfall);
-  await note(shortfall, ports);
+  await noteShortfall(shortfall, ports);
 }
 
-async function note(shortfall: Shortfall | undefined, { refundCover }: Ports): Promise<void> {
+async function noteShortfall(shortfall: Shortfall | undefined, { refundCover }: Ports): Promise<void> {
   await Promise.all(ASSET_NAMES.map((asset) => refundCover.note(asset, shortfall)));
 }

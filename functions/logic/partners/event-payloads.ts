@@ -21,17 +21,17 @@ const sequence = z
 const endToEndId = z.string().describe('the end-to-end id of the Pix');
 const failureReason = z.enum(Object.keys(FAILURE_REASONS) as FailureReason[]);
 
-const ofTransaction = {
+const transactionFields = {
   transactionId: z.string(),
   externalId: z.string().optional().describe('your own reference of the purchase, if you gave one'),
   status: z.enum(STATUS_NAMES),
   sequence,
 };
-const aboutTransaction = z.object(ofTransaction);
+const aboutTransaction = z.object(transactionFields);
 const pix = { endToEndId, amountBrl: brl };
 
 const aboutMed = z.object({
-  ...ofTransaction,
+  ...transactionFields,
   med: z.object({
     returnId: z.string().describe('the id of the return at the bank: one Pix may be taken back in parts'),
     endToEndId,
@@ -55,27 +55,27 @@ const kycOutcome = z.object({
 export const EVENT_PAYLOADS = {
   'transaction.mfa_cleared': aboutTransaction,
   'transaction.pix_ready': z.object({
-    ...ofTransaction,
+    ...transactionFields,
     pixPayload: z.string().describe('the Pix copy-paste string'),
     pixExpiresAt: instant,
   }),
-  'transaction.processing': z.object({ ...ofTransaction, payment: z.object(pix) }),
+  'transaction.processing': z.object({ ...transactionFields, payment: z.object(pix) }),
   'transaction.completed': z.object({
-    ...ofTransaction,
+    ...transactionFields,
     txHash: z.string(),
     amount: z.string().describe('the amount that was sent, decimal string of the asset'),
     asset: z.enum(ASSET_NAMES),
     amountBrl: brl,
     walletAddress: z.string(),
   }),
-  'transaction.failed': z.object({ ...ofTransaction, failure: z.object({ reason: failureReason }) }),
+  'transaction.failed': z.object({ ...transactionFields, failure: z.object({ reason: failureReason }) }),
   'transaction.expired': z.object({
-    ...ofTransaction,
+    ...transactionFields,
     missed: z.enum(['AUTHENTICATION', 'PAYMENT']).describe('what did not come in time'),
   }),
   'transaction.canceled': aboutTransaction,
   'transaction.refunded': z.object({
-    ...ofTransaction,
+    ...transactionFields,
     refund: z.object({
       ...pix,
       reason: failureReason,
@@ -85,12 +85,12 @@ export const EVENT_PAYLOADS = {
     }),
   }),
   'transaction.refund_delayed': z.object({
-    ...ofTransaction,
+    ...transactionFields,
     refund: z.object({ ...pix, nextTryAt: instant }),
   }),
-  'transaction.refund_failed': z.object({ ...ofTransaction, refund: z.object(pix) }),
+  'transaction.refund_failed': z.object({ ...transactionFields, refund: z.object(pix) }),
   'transaction.pix_returned': z.object({
-    ...ofTransaction,
+    ...transactionFields,
     returned: z.object({ ...pix, reason: z.enum(['PAID_TWICE', 'PAID_LATE']) }),
   }),
   'transaction.med_opened': aboutMed,

@@ -22,7 +22,7 @@ export async function noteFailure(of: EndpointAddress, ports: Ports): Promise<vo
   const { failingEndpoints, clock } = ports;
   const was = await failingEndpoints.findPeriod(of);
   const next = failingAfter(was, instantOf(clock));
-  if (isPauseDue(next, instantOf(clock))) await pause(of, next, ports);
+  if (isPauseDue(next, instantOf(clock))) await pauseEndpoint(of, next, ports);
   else if (next !== was) await failingEndpoints.savePeriod(of, { was, next });
 }
 
@@ -30,7 +30,7 @@ export async function noteFailure(of: EndpointAddress, ports: Ports): Promise<vo
  * Pauses an endpoint. If several deliveries try this at once, one succeeds. The others find the endpoint stopped, or
  * its period of failures ended.
  */
-async function pause(of: EndpointAddress, period: FailingPeriod, ports: Ports): Promise<void> {
+async function pauseEndpoint(of: EndpointAddress, period: FailingPeriod, ports: Ports): Promise<void> {
   const { failingEndpoints, partners, clock } = ports;
   for (let round = 0; round < ROUNDS; round++) {
     const partner = await partners.findPartner(of.partnerId);

@@ -12,7 +12,7 @@ type Ports = Needs<typeof REPLAY_NEEDS>;
  *
  * @returns the endpoints whose delivery starts
  */
-export async function replayEvent(
+export async function replayToEndpoints(
   event: DomainEvent,
   { partner, order }: { partner: Partner; order: ReplayOrder },
   ports: Ports,
@@ -48,9 +48,9 @@ async function beginReplay(
 const AT_ONCE = 20;
 
 /**
- * Starts the deliveries of several events again, as `replayEvent` does. Returns the number of deliveries that start.
+ * Starts the deliveries of several events again, as `replayToEndpoints` does. Returns how many deliveries start.
  */
-export async function replayEvents(
+export async function replayAllToEndpoints(
   events: readonly DomainEvent[],
   asked: { partner: Partner; order: ReplayOrder },
   ports: Ports,
@@ -58,7 +58,7 @@ export async function replayEvents(
   let deliveries = 0;
   for (let from = 0; from < events.length; from += AT_ONCE) {
     const some = events.slice(from, from + AT_ONCE);
-    const begun = await Promise.all(some.map((event) => replayEvent(event, asked, ports)));
+    const begun = await Promise.all(some.map((event) => replayToEndpoints(event, asked, ports)));
     deliveries += begun.flat().length;
   }
   return deliveries;

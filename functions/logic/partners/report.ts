@@ -1,4 +1,4 @@
-import { type PartnerReport, type Reported, reportOf } from '../../domain/books/partner-report.ts';
+import { type PartnerReport, partnerReportOf, type Reported } from '../../domain/books/partner-report.ts';
 import { refuseField } from '../../domain/errors.ts';
 import type { Partner } from '../../domain/partners/partner.ts';
 import type { Needs } from '../../domain/ports.ts';
@@ -71,7 +71,7 @@ async function listOpened(partnerId: string, period: Period, ports: Ports): Prom
  * several times as long.
  */
 function requireFitting(reported: Reported): PartnerReport {
-  const report = reportOf(reported);
+  const report = partnerReportOf(reported);
   const { length } = Buffer.from(JSON.stringify(JSON.stringify(report)));
   return length > MOST_BYTES ? refuseLarge() : report;
 }

@@ -22,7 +22,7 @@ type Asked = { by: string; request: string };
 const NO_KEY = 'is no usable key: a point must lie on its curve, RSA keys have 2048 to 4096 bits and e AQAB';
 
 /** Stores a vendor's key until an operator approves it. An event tells the partner's endpoints. */
-export async function proposeVendorKey(
+export async function addProposedKey(
   partner: Partner,
   { jwk: given, by, request }: Asked & { jwk: VendorJwk },
   ports: Ports,
@@ -43,7 +43,7 @@ export async function proposeVendorKey(
  * Withdraws a proposed key, or an active key. The service then refuses the next token that the key has
  * signed.
  */
-export async function withdrawVendorKey(
+export async function markWithdrawn(
   partner: Partner,
   { kid, by, request }: Asked & { kid: string },
   ports: Ports,

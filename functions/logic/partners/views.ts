@@ -1,5 +1,5 @@
-import { type ApiKey, scopesOf } from '../../domain/partners/api-key.ts';
-import { statusOf, worksFrom } from '../../domain/partners/made-key.ts';
+import { type ApiKey, keyScopes } from '../../domain/partners/api-key.ts';
+import { keyStatus, worksFrom } from '../../domain/partners/made-key.ts';
 import { missedRanges, REPLAY_CALL } from '../../domain/partners/replays.ts';
 import { endpointStatus, type WebhookEndpoint } from '../../domain/partners/webhook-endpoint.ts';
 
@@ -8,8 +8,8 @@ const instant = (at: number) => new Date(at).toISOString();
 /** An API key as its partner sees it, without its digest. `now` is in epoch milliseconds. */
 export function keyView(key: ApiKey, { maker, now }: { maker: ApiKey | undefined; now: number }) {
   const { keyId: id, createdAt } = key;
-  const status = statusOf(key, maker, now);
-  const ofEach = { id, status, scopes: [...scopesOf(key)], createdAt: instant(createdAt) };
+  const status = keyStatus(key, maker, now);
+  const ofEach = { id, status, scopes: [...keyScopes(key)], createdAt: instant(createdAt) };
   if (key.sha256 !== undefined) return ofEach;
   const from = worksFrom(key);
   const { maker: madeBy, expiresAt } = key.made;

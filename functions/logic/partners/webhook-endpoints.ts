@@ -25,7 +25,7 @@ export const ALLOWED_ADDRESS = [
 ].join(' ');
 
 /** Refuses a URL that must not be called, before anything is stored. */
-export function requireAllowed(url: string, { webhookSender }: Needs<readonly ['webhookSender']>): void {
+export function requireAllowedUrl(url: string, { webhookSender }: Needs<readonly ['webhookSender']>): void {
   if (!webhookSender.isAllowed(url)) refuseField('url', `must be ${ALLOWED_ADDRESS}`);
 }
 

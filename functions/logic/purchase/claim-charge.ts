@@ -39,7 +39,7 @@ export function readUsage(owner: string, { usages, clock }: Needs<['usages:read'
   return usages.findUsage(owner, dayInBrasilia(clock.now()));
 }
 
-export function limitsOf(
+export function usageLimits(
   buyer: Buyer,
   usage: Usage,
   { chargeLimits, clock }: Needs<['chargeLimits', 'clock']>,
@@ -58,7 +58,7 @@ export async function requireOwnRoom(
   usage: Usage,
   ports: Needs<typeof ROOM_NEEDS>,
 ): Promise<void> {
-  const states = limitsOf(buyer, usage, ports);
+  const states = usageLimits(buyer, usage, ports);
   const openId = isFullOfCharges(states) ? await findOpenCharge(usage, ports) : undefined;
   requireRoom(states, amountCentavos, ports.clock.now(), openId);
 }

@@ -48,7 +48,7 @@ const checkAgain = () => new StepOutcome('CheckAgain', 'client and wallet are ch
  * Throws `CheckAgain`, which sends a purchase back to the checks of client and wallet, if these checks are
  * old. They grow old while a step waits for the provider or the treasury.
  */
-export function requireFresh(checkedAt: number | undefined, { clock }: Needs<readonly ['clock']>): void {
+export function requireFreshCheck(checkedAt: number | undefined, { clock }: Needs<readonly ['clock']>): void {
   const isFresh = checkedAt !== undefined && clock.now() - checkedAt <= CHECKS_GOOD_MS;
   if (!isFresh) throw checkAgain();
 }

@@ -1,7 +1,7 @@
 import { type Besides, begun, endBesides } from '../../domain/begun.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import { type Client, requireNotBlocked, requireWelcome } from '../../domain/kyc/client.ts';
-import { requireApproved, standingOf } from '../../domain/kyc/kyc.ts';
+import { kycStanding, requireApproved } from '../../domain/kyc/kyc.ts';
 import type { Quote } from '../../domain/money.ts';
 import { type Partner, requireNotSuspended } from '../../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
@@ -50,7 +50,7 @@ export type ChargeFacts = Awaited<ReturnType<typeof readFacts>>;
 export async function readFacts({ asset, kycToken, personId }: Transaction, client: Client, ports: Ports) {
   const [market, { cpf, person }, record, isBlocked, hasOpenMed] = await Promise.all([
     readMarket(asset, ports),
-    personOf(client, ports),
+    readPerson(client, ports),
     getKycRecord(ports.kycRecords, kycToken),
     isBlockedEverywhere(personId, ports),
     hasOpenMedAnywhere(personId, ports),
@@ -82,7 +82,7 @@ async function charged(
   requireApproved(record, client);
   requireNotBlocked(client);
   requireWelcome(!facts.isBlocked);
-  const { riskTier } = standingOf(record, client);
+  const { riskTier } = kycStanding(record, client);
   // Since then the client's tier may have been raised, or a bank may have taken back a payment.
   if (trigger === 'MFA code accepted') requireByCode(challengeFor(riskTier, client, facts.hasOpenMed));
   const { id, asset, amountCentavos } = transaction;
@@ -125,7 +125,7 @@ function sealUnits(
 }
 
 /** The client's CPF in clear, and the keyed hash that names the person at all partners. */
-async function personOf({ id, cpfCipher }: Client, { vault, lookup }: Ports) {
+async function readPerson({ id, cpfCipher }: Client, { vault, lookup }: Ports) {
   const cpf = await vault.decrypt(cpfCipher, id);
   return { cpf, person: await personIdOf(cpf, lookup) };
 }

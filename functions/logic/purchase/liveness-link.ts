@@ -13,13 +13,13 @@ export type Linked = Transaction & { liveness: Liveness };
 const FORM = /^[0-9A-HJKMNP-TV-Z]{26} [\w-]{43}$/;
 
 export const livenessUrlOf = (apiUrl: string, id: string, liveness: Liveness): string =>
-  `${apiUrl}/liveness/${id}/${tokenOf(id, liveness)}`;
+  `${apiUrl}/liveness/${id}/${linkToken(id, liveness)}`;
 
 /**
  * The secret part of our link, a hash of the provider's link, which nobody can guess. When the provider's link is
  * replaced, ours ends too. No row has to store it.
  */
-const tokenOf = (id: string, { url }: Liveness) =>
+const linkToken = (id: string, { url }: Liveness) =>
   createHash('sha256').update(`${id} ${url}`).digest('base64url');
 
 /** Finds the purchase of a link. Undefined if the link is wrong, or if a newer link has replaced it. */
@@ -30,7 +30,7 @@ export async function findLinked(
   if (!FORM.test(`${id} ${token}`)) return undefined;
   const transaction = await transactions.findTransaction(id);
   if (!isLinked(transaction)) return undefined;
-  const right = tokenOf(id, transaction.liveness);
+  const right = linkToken(id, transaction.liveness);
   return timingSafeEqual(Buffer.from(token), Buffer.from(right)) ? transaction : undefined;
 }
 

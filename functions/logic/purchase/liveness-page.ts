@@ -1,6 +1,6 @@
 /** The pages to which a client's link leads. They name the partner and the purchase, and nothing about the person. */
 import { html, raw } from 'hono/html';
-import { brlIn, shortened, timeIn, type Words } from '../../domain/wording.ts';
+import { brlIn, shortAddress, timeIn, type Words } from '../../domain/wording.ts';
 import type { Linked } from './liveness-link.ts';
 import { STYLE } from './liveness-page-style.ts';
 
@@ -24,7 +24,7 @@ ${en(html`${name} asks you to show ${shows.en} to confirm this purchase.`)}</p>
 <dl>
 ${row({ pt: 'Valor', en: 'Amount' }, brlIn('pt', amountCentavos))}
 ${row({ pt: 'Você recebe', en: 'You receive' }, asset)}
-${row({ pt: 'Na carteira', en: 'In the wallet' }, shortened(walletAddress), walletAddress)}
+${row({ pt: 'Na carteira', en: 'In the wallet' }, shortAddress(walletAddress), walletAddress)}
 </dl>
 <p class="warning">Se o valor ou a carteira não forem os seus, não continue: feche esta página.
 ${en('If the amount or the wallet is not yours, do not go on: close this page.')}</p>

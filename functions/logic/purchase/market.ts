@@ -62,7 +62,7 @@ type RecordPorts = Needs<typeof RECORD_NEEDS>;
 export async function recordPrices(ports: RecordPorts): Promise<void> {
   const { prices, priceHistories, priceBounds, clock, log } = ports;
   const histories = await Promise.all(ASSET_NAMES.map(priceHistories.findHistory));
-  const [books, ptax] = await Promise.all([prices.findBooks(), readPtax(histories, ports)]);
+  const [books, ptax] = await Promise.all([prices.findBooks(), findPtax(histories, ports)]);
   const now = clock.now();
   const read = histories.map((history) => {
     const bounds = priceBounds[history.asset];
@@ -78,7 +78,7 @@ export async function recordPrices(ports: RecordPorts): Promise<void> {
 /**
  * Reads the last PTAX. Undefined if the known one was read a short time ago, or if the Central Bank does not answer.
  */
-async function readPtax(
+async function findPtax(
   histories: readonly PriceHistory[],
   { ptax, clock, log }: RecordPorts,
 ): Promise<Ptax | undefined> {

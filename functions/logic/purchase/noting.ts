@@ -17,17 +17,21 @@ export async function noting<Answer>(
 ): Promise<Answer> {
   try {
     const answer = await run();
-    await note(noted, undefined, ports);
+    await keepObstacle(noted, undefined, ports);
     return answer;
   } catch (error) {
     const found = obstacleIn(error);
-    if (found) await note(noted, found, ports);
+    if (found) await keepObstacle(noted, found, ports);
     throw error;
   }
 }
 
 /** Never fails, because the caller must get the outcome of the work. */
-async function note({ work, transaction }: Noted, found: ReturnType<typeof obstacleIn>, ports: Ports) {
+async function keepObstacle(
+  { work, transaction }: Noted,
+  found: ReturnType<typeof obstacleIn>,
+  ports: Ports,
+) {
   const { id, status, obstacle } = transaction;
   const former = obstacle?.step === work && obstacle.status === status ? obstacle : undefined;
   if (!isOpen(status) || (!found && !former)) return;

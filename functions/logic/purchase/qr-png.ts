@@ -20,7 +20,7 @@ export function pngOf(modules: Modules): Buffer {
   header.writeUInt8(1, 8);
   const chunks = [
     pngChunk('IHDR', header),
-    pngChunk('IDAT', deflateSync(rowsOf(modules, pixels))),
+    pngChunk('IDAT', deflateSync(pixelRows(modules, pixels))),
     pngChunk('IEND', Buffer.alloc(0)),
   ];
   return Buffer.concat([SIGNATURE, ...chunks]);
@@ -40,14 +40,14 @@ function pngChunk(type: string, data: Buffer): Buffer {
 /**
  * The rows of the image. Each begins with a byte that says "no filter", and then has a bit for each pixel. 1 is white.
  */
-function rowsOf(modules: Modules, pixels: number): Buffer {
+function pixelRows(modules: Modules, pixels: number): Buffer {
   const rows = Array.from({ length: modules.size + 2 * QUIET_MODULES }, (_, row) =>
-    rowOf(modules, row - QUIET_MODULES, pixels),
+    pixelRow(modules, row - QUIET_MODULES, pixels),
   );
   return Buffer.concat(rows.flatMap((row) => Array<Buffer>(PIXELS_PER_MODULE).fill(row)));
 }
 
-function rowOf(modules: Modules, row: number, pixels: number): Buffer {
+function pixelRow(modules: Modules, row: number, pixels: number): Buffer {
   const bytes = Buffer.alloc(1 + Math.ceil(pixels / 8), 0xff);
   bytes.writeUInt8(0, 0);
   for (let pixel = 0; pixel < pixels; pixel += PIXELS_PER_MODULE) {

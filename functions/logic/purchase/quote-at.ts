@@ -23,7 +23,7 @@ const ROUNDS = 20;
  */
 export function quoteAt(market: Market, sale: Sale, ports: Ports): Quote {
   const ask = requirePrice(market, sale, ports);
-  const quote = sale.locked ?? quoteFor(sale.amountCentavos, termsOf(sale, ask));
+  const quote = sale.locked ?? quoteFor(sale.amountCentavos, saleTerms(sale, ask));
   if (quote.assetUnits <= mostUnitsFor(market, sale, ask)) return quote;
   const { asset, amountCentavos } = sale;
   refusePrice({ asset, amountCentavos, distrust: 'LOCKED_TOO_LOW' }, ports);
@@ -45,7 +45,7 @@ function mostUnitsFor({ bounds }: Market, { asset, amountCentavos }: Sale, ask: 
 export function quoteUnitsAt(market: Market, sale: Margin & { units: bigint }, ports: Ports) {
   let amountCentavos: number = AMOUNT_LIMITS_CENTAVOS.minimum;
   for (let round = 0; round < ROUNDS; round++) {
-    const terms = termsOf(sale, requirePrice(market, { ...sale, amountCentavos }, ports));
+    const terms = saleTerms(sale, requirePrice(market, { ...sale, amountCentavos }, ports));
     const cost = requireInRange(costOf(sale.units, terms));
     if (cost <= amountCentavos) {
       return { amountCentavos: cost, quote: { ...quoteFor(cost, terms), assetUnits: sale.units } };
@@ -55,7 +55,7 @@ export function quoteUnitsAt(market: Market, sale: Margin & { units: bigint }, p
   throw new Unavailable('a price that settles');
 }
 
-const termsOf = ({ asset, spreadBasisPoints }: Margin, ask: string) => {
+const saleTerms = ({ asset, spreadBasisPoints }: Margin, ask: string) => {
   const { decimals } = ASSETS[asset];
   if (spreadBasisPoints < 0) throw new Error('the spread of a partner is negative');
   return { ask, spreadBasisPoints, decimals };

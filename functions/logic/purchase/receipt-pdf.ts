@@ -97,23 +97,23 @@ function addLink(page: PDFPage, { url, y, width }: { url: string; y: number; wid
 }
 
 const time = (iso: string) => `${timeIn('pt', Date.parse(iso))} (horário de São Paulo)`;
-const reais = (amountBrl: number) => brlIn('pt', Math.round(amountBrl * 100));
+const receiptReais = (amountBrl: number) => brlIn('pt', Math.round(amountBrl * 100));
 const comma = (decimal: string) => decimalIn('pt', decimal);
 
 function groupsOf({ transactionId, externalId, openedAt, payment, price, delivery }: Receipt): Row[][] {
   const { asset, explorerUrl } = delivery;
   const taxes = price.taxes.map(({ name, amountBrl }) => ({
     label: `Imposto: ${name} · Tax`,
-    value: reais(amountBrl),
+    value: receiptReais(amountBrl),
   }));
   return [
     [
-      { label: 'Valor pago · Amount paid', value: reais(payment.amountBrl) },
+      { label: 'Valor pago · Amount paid', value: receiptReais(payment.amountBrl) },
       { label: 'Valor recebido · Amount received', value: `${comma(delivery.assetAmount)} ${asset}` },
     ],
     [
       { label: `Cotação por ${asset}, com a tarifa · Rate, fee included`, value: `R$ ${comma(price.rate)}` },
-      { label: 'Tarifa, incluída no valor pago · Fee, included', value: reais(price.feeBrl) },
+      { label: 'Tarifa, incluída no valor pago · Fee, included', value: receiptReais(price.feeBrl) },
       ...taxes,
     ],
     [

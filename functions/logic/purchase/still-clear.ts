@@ -5,9 +5,9 @@ import { decideKyc } from '../../domain/kyc/kyc-decision.ts';
 import { decideBlock, type PersonBlock } from '../../domain/kyc/person-block.ts';
 import type { Needs } from '../../domain/ports.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
-import { isUndecided } from '../../domain/screening/review-case.ts';
+import { hasUndecidedPair } from '../../domain/screening/review-case.ts';
 import { findBlockInForce } from '../kyc/person-blocks.ts';
-import { newVisit, RESCREEN_NEEDS, recordAbout, rescreen } from '../kyc/rescreen.ts';
+import { newRescreenVisit, RESCREEN_NEEDS, recordAbout, rescreen } from '../kyc/rescreen.ts';
 import { getClient, getKycRecord } from '../rows.ts';
 import { refuseFor } from './client-refused.ts';
 
@@ -41,7 +41,7 @@ export async function requireClearClient(
     if (isSettled) return { screenedWith };
     // The last search used an index at least as new as this one, and no person has decided yet. Another
     // search would find the same, and would only add evidence.
-    if (isUndecided(record.openPairs, client)) return holdPurchase(purchase, screenedWith);
+    if (hasUndecidedPair(record.openPairs, client)) return holdPurchase(purchase, screenedWith);
   }
   return searchAgain({ purchase, record, decidedBy }, client, ports);
 }
@@ -89,7 +89,7 @@ async function searchAgain(looked: Looked, client: Client, ports: Ports): Promis
     id: purchase.id,
     ...(isOverruled(record, client) && { overruledBy: { rejectedAt, rejectedFor } }),
   };
-  const found = await rescreen(record, { decidedBy, visit: newVisit(), purchase: concerned }, ports);
+  const found = await rescreen(record, { decidedBy, visit: newRescreenVisit(), purchase: concerned }, ports);
   if (!found) throw new Unavailable('the KYC record');
   const { decision, index, openPairs } = found;
   if (decision.status === 'REJECTED') return refuseFor(decision.reason);

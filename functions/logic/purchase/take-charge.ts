@@ -40,7 +40,7 @@ async function takeAtOnce(
   const claim = chargeClaimOf(purchase, claimant, ports);
   if (!claim) return false;
   const needs = { claim, promise: chargePromiseOf(purchase), reserved: { id, asset, units } };
-  return ports.charges.take(needs, termsOf(ports));
+  return ports.charges.take(needs, promiseTerms(ports));
 }
 
 /**
@@ -53,7 +53,7 @@ async function takeInTurn(
   ports: Ports,
 ): Promise<Taken> {
   const claimed = await claimCharge(transaction, claimant, ports);
-  await ports.promises.open(chargePromiseOf(claimed), termsOf(ports));
+  await ports.promises.open(chargePromiseOf(claimed), promiseTerms(ports));
   const { id, asset } = claimed;
   const finding = begun(getPartner(ports.partners, claimed.partnerId));
   requireLiquidity(await ports.liquidity.reserve(asset, { id, units }, ports.clock.now()));
@@ -65,7 +65,7 @@ const chargePromiseOf = (purchase: Transaction) => ({
   rateLock: purchase.rateLock,
 });
 
-const termsOf = ({ promiseLimits: limits, clock }: Needs<['promiseLimits', 'clock']>) => ({
+const promiseTerms = ({ promiseLimits: limits, clock }: Needs<['promiseLimits', 'clock']>) => ({
   limits,
   now: clock.now(),
 });

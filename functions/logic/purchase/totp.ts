@@ -12,7 +12,7 @@ export function newTotpSecret(random: Random): string {
  * The time step to which `code` belongs, if it is at most one step from now (RFC 6238, section 5.2). Otherwise
  * undefined.
  */
-export function stepOf(code: string, secret: string, now: number): number | undefined {
+export function totpStep(code: string, secret: string, now: number): number | undefined {
   const epoch = Math.floor(now / 1000);
   const result = verifySync({
     secret,

@@ -13,12 +13,12 @@ import { getTransaction } from '../rows.ts';
  */
 export async function resumeIfMoved(transaction: Transaction, machine: Machine): Promise<void> {
   const { wait, status } = transaction;
-  if (wait && wait.status !== status) await resume(transaction, wait, machine);
+  if (wait && wait.status !== status) await resumeWait(transaction, wait, machine);
 }
 
 type Wait = NonNullable<Transaction['wait']>;
 
-async function resume({ id, status }: Transaction, wait: Wait, machine: Machine): Promise<void> {
+async function resumeWait({ id, status }: Transaction, wait: Wait, machine: Machine): Promise<void> {
   await machine.resume(wait.token, { transactionId: id, status: machineStatusOf(status) });
 }
 
@@ -28,7 +28,8 @@ async function resume({ id, status }: Transaction, wait: Wait, machine: Machine)
  */
 export async function resumeIfOver(transaction: Transaction, machine: Machine, now: number): Promise<void> {
   const { wait, status } = transaction;
-  if (wait?.status === status && isPastDeadline(transaction, now)) await resume(transaction, wait, machine);
+  if (wait?.status === status && isPastDeadline(transaction, now))
+    await resumeWait(transaction, wait, machine);
   else await resumeIfMoved(transaction, machine);
 }
 

@@ -19,7 +19,7 @@ export async function watchPayer(ports: Ports): Promise<void> {
   const doubt = await readDoubt(ports);
   if (doubt === 'UNKNOWN') return;
   if (doubt) ports.log.raise('PayerNotProven', undefined, doubt);
-  await note(doubt, ports);
+  await notePayerDoubt(doubt, ports);
 }
 
 async function readDoubt(ports: Ports): Promise<PayerDoubt | 'UNKNOWN' | undefined> {
@@ -44,6 +44,6 @@ async function isUnknownForLong(now: number, { payerWatch }: Ports): Promise<boo
   return now - Math.min(...since) >= MOST_UNKNOWN_MS;
 }
 
-async function note(doubt: PayerDoubt | undefined, { payerWatch }: Ports): Promise<void> {
+async function notePayerDoubt(doubt: PayerDoubt | undefined, { payerWatch }: Ports): Promise<void> {
   await Promise.all(ASSET_NAMES.map((asset) => payerWatch.noteDoubt(asset, doubt)));
 }

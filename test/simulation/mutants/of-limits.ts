@@ -203,8 +203,8 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'functions/logic/money/refund-cover.ts',
-        was: '  await note(shortfall, ports);\n',
-        is: '  if (shortfall) await note(shortfall, ports);\n',
+        was: '  await noteShortfall(shortfall, ports);\n',
+        is: '  if (shortfall) await noteShortfall(shortfall, ports);\n',
       },
     ],
   },

@@ -81,7 +81,7 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: QUORUM,
-        was: "  if (!isWithin(ask, bid.price, bounds.gapBasisPoints)) return { distrust: 'WIDE_GAP' };\n",
+        was: "  if (!isPriceWithin(ask, bid.price, bounds.gapBasisPoints)) return { distrust: 'WIDE_GAP' };\n",
         is: '',
       },
     ],
@@ -128,7 +128,7 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: PRICE,
-        was: "  if (!accepted.every((each) => isWithin(ask, each, bounds.moveBasisPoints))) return 'MOVED';\n",
+        was: "  if (!accepted.every((each) => isPriceWithin(ask, each, bounds.moveBasisPoints))) return 'MOVED';\n",
         is: '',
       },
     ],

@@ -19,8 +19,8 @@ export const PROMISE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'functions/logic/purchase/take-charge.ts',
-        was: '  await ports.promises.open(chargePromiseOf(claimed), termsOf(ports));\n',
-        is: '  if (claimed.rateLock) await ports.promises.open(chargePromiseOf(claimed), termsOf(ports));\n',
+        was: '  await ports.promises.open(chargePromiseOf(claimed), promiseTerms(ports));\n',
+        is: '  if (claimed.rateLock) await ports.promises.open(chargePromiseOf(claimed), promiseTerms(ports));\n',
       },
       {
         file: 'functions/adapters/dynamodb/charges.ts',
@@ -35,7 +35,7 @@ export const PROMISE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'functions/adapters/dynamodb/quotes.ts',
-        was: 'sums: sumsOf(quote) }',
+        was: 'sums: promiseSums(quote) }',
         is: 'sums: [] }',
       },
     ],

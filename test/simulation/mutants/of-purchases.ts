@@ -104,10 +104,10 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
       {
         file: STORE,
         was: `    save: (change) =>
-      saveAll(change, [...writesOf(change, tables), ...releasesOf(change.released, tables.usages)]),
+      saveAll(change, [...moveWrites(change, tables), ...releasesOf(change.released, tables.usages)]),
 `,
         is: `    save: async (change) => {
-      const [move, ...others] = [...writesOf(change, tables), ...releasesOf(change.released, tables.usages)];
+      const [move, ...others] = [...moveWrites(change, tables), ...releasesOf(change.released, tables.usages)];
       const events = others.filter(({ Put }) => Put?.TableName === tables.events);
       const isSaved = await saveAll(change, [move!, ...others.filter((each) => !events.includes(each))]);
       for (const event of isSaved ? events : []) await saveAll(change, [event]);

@@ -87,8 +87,8 @@ export const SETTLEMENT_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: STORE,
-        was: '[...writesOf(change, tables), noNonceOwned(change.id, tables.settlements)]',
-        is: 'writesOf(change, tables)',
+        was: '[...moveWrites(change, tables), noNonceOwned(change.id, tables.settlements)]',
+        is: 'moveWrites(change, tables)',
       },
     ],
   },
