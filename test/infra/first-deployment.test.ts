@@ -225,7 +225,7 @@ describe.each(STAGES)(
         ([id, { Properties }]) => {
           const { Statement: statements } = Properties.PolicyDocument as { Statement: Statement[] };
           const keys = statements.flatMap(({ Condition = {} }) =>
-            Object.values(Condition).flatMap(Object.keys),
+            Object.values(Condition as object).flatMap((each: object) => Object.keys(each)),
           );
           const bytes = lengthOf(Properties.PolicyDocument);
           return { id, bytes, statements: statements.length, conditions: keys.length };
