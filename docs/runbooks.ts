@@ -1,6 +1,6 @@
 /** Makes docs/runbooks.md, the operators' run-books, from the table of alarms. */
 
-import { type Alarm, BY_ITSELF, CAUSE } from '../functions/domain/watching/alarm.ts';
+import { type Alarm, BY_ITSELF, CAUSE, LINE } from '../functions/domain/watching/alarm.ts';
 import { ALARMS } from '../functions/domain/watching/alarms.ts';
 import { SILENT_SCHEDULE } from '../functions/domain/watching/schedules.ts';
 import { wrapped } from './markdown.ts';
@@ -69,17 +69,10 @@ function runbookOf(alarm: Alarm, others: readonly Alarm[]): string[] {
   const { id, when, means, look, ends } = alarm;
   const first = others.find((other) => isSame(other, alarm)) ?? alarm;
   if (first !== alarm) return [`### ${id}`, '', `${when}. As [${first.id}](#${first.id.toLowerCase()}).`, ''];
-  const looks = look === CAUSE ? [] : [`- **Look.** ${look}`];
-  const end = ends === BY_ITSELF ? [] : [`- **End.** ${ends}`];
+  const looks = look === CAUSE || look === LINE ? [] : [`**Look.** ${look}`, ''];
+  const end = ends === BY_ITSELF ? [] : [`**End.** ${ends}`, ''];
   const steps = isSchedule(alarm) ? [] : [...looks, ...end];
-  return [
-    `### ${id}`,
-    '',
-    `${when}${hoursOf(alarm)}. ${means}`,
-    '',
-    ...steps,
-    ...(steps.length > 0 ? [''] : []),
-  ];
+  return [`### ${id}`, '', `${when}${hoursOf(alarm)}. ${means}`, '', ...steps];
 }
 
 const isSame = (one: Alarm, other: Alarm) =>

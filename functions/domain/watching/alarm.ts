@@ -23,6 +23,9 @@ export const MEND_OR_GO_BACK = 'Mend the cause, or deploy the former version wit
 /** The usual first look. The run-books tell it once. */
 export const CAUSE = 'Read `error` in the lines.';
 
+/** The first look at a condition whose line says it all. The run-books leave it out. */
+export const LINE = 'Read the line.';
+
 /** The usual end. The run-books tell it once. */
 export const BY_ITSELF = 'It ends by itself once the cause is gone.';
 

@@ -7,7 +7,7 @@ const STATES = 'AWS/States';
 const RESTARTS = 'The sweeper starts another while the purchase is open.';
 const QUEUES = '[Dead-letter queues](operations.md#dead-letter-queues)';
 const REDRIVE = `Mend the cause, and redrive: ${QUEUES}.`;
-const READ_AND_DELETE = `Mend the cause, and delete the messages: ${QUEUES}. A schedule has done the work.`;
+const READ_AND_DELETE = `Mend the cause, and delete the messages: ${QUEUES}.`;
 /** The first look at messages that a function could not handle. */
 const consumerRemedy = (consumer: string): string =>
   `\`said "message failed" 12\`. If empty, the provider was down: \`said "message comes again" 12\`. ` +
@@ -80,7 +80,7 @@ const WRITTEN_INDEXES = [
 
 const DYNAMODB = 'AWS/DynamoDB';
 const BUSY_TABLE = {
-  means: 'One key is too busy, or the load grew too fast. Calls are repeated and slow.',
+  means: 'One key is too busy, or the load grew too fast.',
   look: 'The dashboard names the table or index, and its load.',
   ends: 'A grown load is served after some minutes. Tell the developers about a busy key.',
   urgency: 'TODAY',
@@ -89,7 +89,7 @@ const BUSY_TABLE = {
 export const AWS_ALARMS = {
   WebhookDeadLetters: deadLetters('webhook', {
     when: 'A delivery of a webhook failed in five visits',
-    means: 'The service failed, not the partner’s endpoint. An open delivery is queued again.',
+    means: 'The service failed, not the partner’s endpoint.',
     look: consumerRemedy('DeliverWebhook'),
     ends: REDRIVE,
     urgency: 'TODAY',
@@ -104,24 +104,26 @@ export const AWS_ALARMS = {
   OutboxDeadLetters: deadLetters('outbox', {
     when: 'The pipe could not send an event to the webhook queue',
     means: '`QueueDueDeliveries` queues it after two minutes.',
-    look: 'The rights of the pipe’s role on stream and queue; then a message.',
+    look: 'The rights of the pipe’s role on stream and queue; a message.',
     ends: READ_AND_DELETE,
     urgency: 'TODAY',
   }),
   ScheduleDeadLetters: deadLetters('schedule', {
     when: 'A run of a schedule failed three times, or did not begin within its period',
-    means: 'The next run does its work. If runs go on failing, the schedule’s own alarm rings.',
-    look: 'A message: its attributes have the error. The function’s log has the cause.',
+    means: 'The next run does its work.',
+    look: 'The error in a message’s attributes; the function’s log.',
     ends: READ_AND_DELETE,
     urgency: 'TODAY',
   }),
   SigningKeyTouched: {
     when: 'Somebody changed a signing key, or another role than that of `SettleStablecoin` signed',
-    means: 'A stranger who can sign can take the funds. A deployment may change a policy, too.',
+    means: 'A stranger who can sign can take the funds.',
     look:
       'The queue of `KeyWatch`: [Signing keys](operations.md#signing-keys). `userIdentity` says who it ' +
       'was, `eventName` what.',
-    ends: 'If it was nobody of yours, hold the wallets and move their funds. Then delete the messages.',
+    ends:
+      'If it was neither a deployment nor a person of yours, hold the wallets and move their funds. Then ' +
+      'delete the messages.',
     urgency: 'NOW',
     source: {
       kind: 'AWS',
@@ -170,7 +172,7 @@ export const AWS_ALARMS = {
     minutes: 60,
   },
   ExecutionsFailed: {
-    when: 'An execution of the state machine ended by an error that its definition does not catch',
+    when: 'An execution of the state machine ended by an error that is not caught',
     means: RESTARTS,
     look:
       '`aws stepfunctions list-executions --state-machine-arn "$StateMachineArn" --status-filter FAILED ' +
@@ -220,8 +222,8 @@ export const AWS_ALARMS = {
   },
   ApiErrors: {
     when: 'API Gateway has had no answer of a function to three requests',
-    means: 'A function ran too long, crashed, or could not start. Partners see 5xx.',
-    look: '`resourcePath` in the API’s access log. Then the last lines of that function.',
+    means: 'It ran too long, crashed, or could not start. Partners see 5xx.',
+    look: '`resourcePath` in the API’s access log; that function’s last lines.',
     ends: MEND_OR_GO_BACK,
     urgency: 'NOW',
     source: { kind: 'OWN', name: 'ApiFailed', statistic: 'Sum' },

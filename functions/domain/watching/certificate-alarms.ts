@@ -28,7 +28,7 @@ const certificateOf = (domain: Domain, means: string): CertificateAlarm => ({
 export const CERTIFICATE_ALARMS = {
   CallbackCertificateExpires: certificateOf(
     'callbackDomain',
-    'Without it the Pix provider cannot call us. `ReconcilePix` finds payments up to five minutes late.',
+    'Then `ReconcilePix` alone finds payments, up to five minutes late.',
   ),
-  ApiCertificateExpires: certificateOf('apiDomain', 'Without it no partner can call us.'),
+  ApiCertificateExpires: certificateOf('apiDomain', 'Then no partner can call us.'),
 } as const satisfies Record<string, CertificateAlarm>;

@@ -42,7 +42,7 @@ export const CLIENT_ALARMS = {
   },
   WalletSourceSilent: {
     when: 'A source of wallet risk does not answer while another one refuses the wallet',
-    means: 'It stays refused. Paid purchases to other wallets wait for that source.',
+    means: 'Paid purchases to other wallets wait for that source.',
     look: '`source` in the line; that provider’s status page.',
     ends: '[Wallets that cannot be checked](operations.md#wallets-that-cannot-be-checked).',
     urgency: 'TODAY',
@@ -66,7 +66,7 @@ export const CLIENT_ALARMS = {
   },
   IndexDamaged: {
     when: 'The index of the lists in the bucket is not whole',
-    means: 'An object is damaged or missing. The refresh has built a new index.',
+    means: 'The refresh has built a new index.',
     look: BUCKET,
     ends: 'Find out who could write to the bucket.',
     urgency: 'TODAY',

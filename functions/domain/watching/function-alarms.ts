@@ -35,7 +35,7 @@ export const FUNCTION_ALARMS = {
   },
   StepFailed: {
     when: 'A step of the state machine ends by an unexpected error',
-    means: 'A purchase waits, and may be paid. The machine repeats the step.',
+    means: 'A purchase waits, and may be paid.',
     look: `${SHOW_PURCHASE} ${CAUSE}`,
     ends: 'Mend the cause. The purchase then goes on.',
     urgency: 'NOW',
@@ -43,7 +43,7 @@ export const FUNCTION_ALARMS = {
   },
   StepWaits: {
     when: 'A provider or service does not answer a step of the state machine',
-    means: 'Purchases wait, and may be paid. The machine repeats the step.',
+    means: 'Purchases wait, and may be paid.',
     look: `${SHOW_PURCHASE} \`error\` in the line names the provider.`,
     ends: BY_ITSELF,
     urgency: 'NOW',

@@ -1,4 +1,4 @@
-import { BY_ITSELF, CAUSE, type Limit, type Runbook, SHOW_PURCHASE } from './alarm.ts';
+import { BY_ITSELF, CAUSE, LINE, type Limit, type Runbook, SHOW_PURCHASE } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
 const CASE = '`ops cases list`, `ops cases show`.';
@@ -11,18 +11,17 @@ const REPEATED = { count: 3, minutes: 15 };
 
 export const MONEY_ALARMS = {
   MoneyHeld: {
-    when: 'Money is held',
-    means:
-      'An operator holds all money, or tables were restored. Nothing is paid, failed, refunded or returned.',
+    when: 'Money is held, by an operator or because tables were restored',
+    means: 'Nothing is paid, refunded or returned.',
     look: '`ops treasury wallets` names who holds it, or says `tables are behind their witness`.',
     ends:
-      '`ops treasury release --all` once an operator’s reason is gone. Tables behind: [After a ' +
+      '`ops treasury release --all` once an operator’s reason is gone. Else [After a ' +
       'restore](operations.md#after-a-restore).',
     urgency: 'NOW',
   },
   RefundsNotCovered: {
     when: 'Our account at the Pix provider holds less than we owe in refunds and returns',
-    means: 'The provider will refuse refunds. Charges are refused; partners see 503.',
+    means: 'Refunds and charges are refused; partners see 503.',
     look: '`balanceCentavos` and `owedCentavos` in the line. Find out who moved money away.',
     ends: 'Pay money in.',
     urgency: 'NOW',
@@ -38,17 +37,15 @@ export const MONEY_ALARMS = {
   },
   PixBalanceNotWatched: {
     when: 'The Pix provider shows no balance, and nobody has accepted that',
-    means: 'Our account may hold less than the open refunds, and no charge pauses.',
-    look: 'The provider’s balance beside `ops unmatched list` and the refunds in `ops tx list`.',
-    ends:
-      'Let a person compare them each working day, and put `"acceptsUnwatchedBalance": true` into ' +
-      '`$PixSecret`.',
+    means: 'No charge pauses if it lacks money for refunds.',
+    look: 'The provider’s balance, `ops unmatched list` and the refunds in `ops tx list`.',
+    ends: 'Compare them each working day, and put `"acceptsUnwatchedBalance": true` into `$PixSecret`.',
     urgency: 'TODAY',
     minutes: 15,
   },
   PayerNotProven: {
     when: 'It is not proven that the Pix provider notices a stranger’s payment',
-    means: 'Another person could pay for a client. Charges are refused; partners see 503.',
+    means: 'Charges are refused; partners see 503.',
     look:
       '`reason` in the line. `SETTING_OFF`: find out who turned `documentoPagadorIgualDevedor` off. ' +
       '`SETTING_UNKNOWN`: see `PayerSettingNotRead`.',
@@ -58,14 +55,14 @@ export const MONEY_ALARMS = {
   PayerProofEnds: {
     when: 'The proof of the payer ends within two weeks',
     means: 'After `payerProofDays` charges are refused.',
-    look: '`endsAt` in the line.',
+    look: LINE,
     ends: 'Run `ops psp verify`, and put its `payerProof` into `$PixSecret`.',
     urgency: 'TODAY',
     minutes: 15,
   },
   PayerSettingNotRead: {
     when: 'The Pix provider’s setting about payers could not be read for half an hour',
-    means: 'Somebody may have turned it off. After an hour charges are refused.',
+    means: 'After an hour charges are refused.',
     look: '`error` in the line. HTTP 403: the credentials lack the scope `gn.settings.read`.',
     ends: 'Grant the scope, or wait for the provider.',
     urgency: 'NOW',
@@ -74,9 +71,9 @@ export const MONEY_ALARMS = {
   },
   PurchaseSlow: {
     when: 'A purchase was paid an hour ago, and is neither completed nor refunded',
-    means: 'A provider, a node or a reviewer is late, or a step fails.',
+    means: 'A provider, a node, a reviewer or a step is late.',
     look: SHOW_PURCHASE,
-    ends: 'Restore what the cause names. The purchase then goes on.',
+    ends: 'Restore what the cause names.',
     urgency: 'NOW',
     // `SweepStuckTransactions` looks at an old purchase every quarter of an hour. With less time than that,
     // the alarm would end between two looks.
@@ -86,7 +83,7 @@ export const MONEY_ALARMS = {
     when: 'The provider has refused a refund four times or more',
     means: 'A client waits. Our own account may lack money.',
     look: '`error` in the line, and our balance at the provider.',
-    ends: 'It is tried seven times in three days. Then `RefundFailed` rings.',
+    ends: 'After seven tries in three days `RefundFailed` rings.',
     urgency: 'TODAY',
   },
   ReturnRefused: {
@@ -99,8 +96,8 @@ export const MONEY_ALARMS = {
   ChargeWithoutPurchase: {
     when: 'A payment has a charge of ours whose purchase is missing',
     means: 'A row is lost. The purchase may be settled, so nothing is returned.',
-    look: 'Look for the `txid` in the backups of `$TransactionsTable`, and in the transfers on the chain.',
-    ends: 'Decide the case `UNMATCHED_LEFT` that is open for it.',
+    look: 'Find the `txid` in the backups of `$TransactionsTable`, and the transfer on the chain.',
+    ends: 'Decide its case `UNMATCHED_LEFT`.',
     urgency: 'NOW',
   },
   RefundFailed: {
@@ -149,7 +146,7 @@ export const MONEY_ALARMS = {
   CaseNotOpened: {
     when: 'A case could not be written',
     means: 'A discrepancy is not in `ops cases list`.',
-    look: '`error`, `kind` and `key` in the line.',
+    look: LINE,
     ends: BY_ITSELF,
     urgency: 'TODAY',
     ...REPEATED,
@@ -165,7 +162,7 @@ export const MONEY_ALARMS = {
   ReconciliationFailed: {
     when: 'A received Pix cannot be matched with a purchase, again and again',
     means: 'A client may have paid, and the purchase waits.',
-    look: '`error` and `endToEndId` in the line.',
+    look: LINE,
     ends: BY_ITSELF,
     urgency: 'NOW',
     count: 3,
@@ -173,8 +170,8 @@ export const MONEY_ALARMS = {
   },
   CallbackMissed: {
     when: 'Payments are found whose callbacks did not come',
-    means: 'Payments are up to five minutes late. The provider cannot reach us, or we refuse it.',
-    look: 'The callback API’s access log, and the trust store beside the provider’s authorities.',
+    means: 'The provider cannot reach us, or we refuse it. Payments are up to five minutes late.',
+    look: 'The callback API’s access log, and the provider’s authorities in the trust store.',
     ends: 'Upload its new authorities: [The edge](operations.md#the-edge).',
     urgency: 'TODAY',
     count: 3,
@@ -191,24 +188,24 @@ export const MONEY_ALARMS = {
   },
   PaymentsUnreadable: {
     when: 'The Pix provider lists payments that cannot be read',
-    means: 'Such a payment is neither a purchase’s nor returned.',
-    look: 'Ask the provider for the Pix between `from` and `to` of the line. Compare with API Pix.',
+    means: 'They are neither a purchase’s nor returned.',
+    look: 'The Pix between `from` and `to` of the line, at the provider. Compare with API Pix.',
     ends: 'Tell the developers within the day: later no run reads that time, although the alarm ends.',
     urgency: 'NOW',
     minutes: 15,
   },
   CertificateExpires: {
     when: 'Our certificate for the Pix provider ends within two weeks',
-    means: 'After its end no payment is seen, and nothing is charged or refunded.',
-    look: '`endsAt` in the line. Ask the provider how it issues a new one.',
-    ends: 'Put the new certificate into `$PixSecret`.',
+    means: 'Then no payment is seen, and nothing is charged or refunded.',
+    look: LINE,
+    ends: 'Ask the provider for a new one, and put it into `$PixSecret`.',
     urgency: 'TODAY',
     minutes: 15,
   },
   PixScopesMissing: {
     when: 'The Pix provider granted fewer scopes than we asked for',
     means: 'Charges, readings or refunds will be refused.',
-    look: '`missing` in the line.',
+    look: LINE,
     ends: 'Let the provider add the scopes to our credentials.',
     urgency: 'TODAY',
   },

@@ -1,8 +1,8 @@
-import { BY_ITSELF, type Limit, type Runbook, SHOW_PURCHASE } from './alarm.ts';
+import { BY_ITSELF, LINE, type Limit, type Runbook, SHOW_PURCHASE } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
 const WALLETS = '`ops treasury wallets`.';
-const DOING = '`doing` in the line.';
+const DOING = 'Read `doing` in the line.';
 const BY_DOING = '[waits.md](waits.md#settlements) says what to do.';
 
 export const TREASURY_ALARMS = {
@@ -15,7 +15,7 @@ export const TREASURY_ALARMS = {
   },
   WalletOverfull: {
     when: 'A hot wallet has held more of an asset than `walletCeiling` for half an hour',
-    means: 'A stolen key would lose more than you have decided to risk.',
+    means: 'A stolen key would lose more than you decided to risk.',
     look: WALLETS,
     ends: 'Move the excess away: [Treasury](operations.md#treasury), “Empty”.',
     urgency: 'TODAY',
@@ -53,11 +53,11 @@ export const TREASURY_ALARMS = {
   },
   PayoutsAtCeiling: {
     when: 'Within an hour, as much of an asset was paid out as `hourlyPayout` lets out',
-    means: 'Its paid purchases wait. Sales are many, or somebody robs the treasury.',
+    means: 'Its paid purchases wait.',
     look: 'The sums in `ops treasury show`. In `ops tx list`, who buys unusually much.',
     ends:
-      'A theft: `ops treasury hold --all --reason "…"` at once; one person is enough. Then `hourly ' +
-      'ceiling` in [Settlements that need attention](operations.md#settlements-that-need-attention).',
+      'A theft: `ops treasury hold --all --reason "…"` at once; one person is enough. Then [Settlements ' +
+      'that need attention](operations.md#settlements-that-need-attention).',
     urgency: 'NOW',
   },
   PayoutAltered: {
@@ -85,8 +85,8 @@ export const TREASURY_ALARMS = {
   },
   SettlementTryFailed: {
     when: 'A try to send the stablecoin has failed',
-    means: 'It was reverted or cancelled. After four tries the purchase is refunded.',
-    look: `${SHOW_PURCHASE} \`error\` in the line has the reason.`,
+    means: 'After four tries the purchase is refunded.',
+    look: `${SHOW_PURCHASE} Read \`error\` in the line.`,
     ends: 'Tell the developers about a revert.',
     urgency: 'TODAY',
   },
@@ -114,15 +114,15 @@ export const TREASURY_ALARMS = {
   TransferChanged: {
     when: 'A completed transfer was dropped from the chain, or has another hash',
     means: 'A reorganisation was deeper than `confirmations`. The transfer is sent again.',
-    look: 'The depth of the reorganisation, and `confirmations` in `cdk.json`.',
-    ends: 'Raise `confirmations` if it happens again.',
+    look: LINE,
+    ends: 'Raise `confirmations` in `cdk.json` if it happens again.',
     urgency: 'TODAY',
   },
   ChainNotFinal: {
     when: 'The chain has had no new final block for two hours',
-    means: 'Transfers of that time are not compared. Completed ones may be undone.',
+    means: 'Transfers are not compared. Completed ones may be undone.',
     look: 'The final block of each node in `$ChainSecret`.',
-    ends: 'Replace a node that stands still. If all do, wait.',
+    ends: 'Replace a node that stands still.',
     urgency: 'TODAY',
     minutes: 120,
   },
