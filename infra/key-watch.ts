@@ -20,9 +20,9 @@ export const CHANGES = [
 type KeyWatchProps = { keys: Pick<Keys, 'signing' | 'signer'>; trail?: string };
 
 /**
- * Keeps each event about the treasury's signing keys that a person must see: docs/decisions.md, "Watch over
- * the signing keys". CloudTrail sends these events. It sends none unless a trail records management events in
- * this region.
+ * Keeps each event about the treasury's signing keys that a person must see: `Sign` by another caller, and each
+ * change that could allow it. CloudTrail sends these events. It sends none unless a trail records management events in
+ * this region. The stack makes no trail, because a second one costs.
  */
 export class KeyWatch extends Construct {
   /** The events, until a person has read and deleted them. A message in this queue raises an alarm. */

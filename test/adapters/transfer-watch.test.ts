@@ -100,7 +100,6 @@ async function completed(visits = 1): Promise<Payout> {
 }
 
 describe('a completed transfer', () => {
-  // docs/decisions.md, "Watched until final"
   it('is watched until it is final, and then never again', async () => {
     const paid = await completed();
     const { transactionId } = paid;

@@ -64,7 +64,6 @@ async function newPayouts(count: number): Promise<Payout[]> {
 
 // Threat: "a false price, or a thief, buys the whole treasury"
 describe('twenty settlements at once', () => {
-  // docs/decisions.md, "A ceiling for payouts"
   it.each([
     ['in memory', 1],
     ['in memory', 20],

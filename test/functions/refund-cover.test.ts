@@ -49,7 +49,6 @@ beforeEach(async () => {
 
 // Threat: "the account cannot pay the refunds"
 describe('new charges', () => {
-  // docs/decisions.md, "Cover for refunds"
   test('pause for every asset while the account holds less than the open refunds, and a person is called', async () => {
     const { ports, sells } = account;
     expect(await sells()).toEqual(ALL);

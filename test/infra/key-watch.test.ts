@@ -25,7 +25,6 @@ describe('the signing keys of production', () => {
   const ruleOf = (name: string) =>
     rules.find(({ EventPattern }) => EventPattern.detail.eventName.includes(name))!;
 
-  // docs/decisions.md, "Watch over the signing keys"
   it.each(['PutKeyPolicy', 'ScheduleKeyDeletion', 'DisableKey', 'ReplicateKey', 'CreateGrant', 'Sign'])(
     'are watched for %s of every signing key, read-only events included',
     (name) => {

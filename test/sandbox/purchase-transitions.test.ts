@@ -20,7 +20,6 @@ function deepen({ propertiesOf }: Changeable): void {
   machine.DefinitionString = JSON.stringify(paceLooks(definition, pace));
 }
 
-// docs/decisions.md, "Watched until final"
 test('a purchase takes at most 12 transitions with the blocks of Polygon and the depth of production', async () => {
   const purchase = await measurePurchase({
     blockSeconds: BLOCK_SECONDS,

@@ -248,7 +248,6 @@ describe('money', () => {
     expect(retrierFor('RefundPixPayment', 'RefundPending')?.MaxAttempts).toBeGreaterThanOrEqual(1000);
   });
 
-  // docs/decisions.md, "Watched until final"
   it('looks at a transfer again when its depth can be there', () => {
     const context = readContext().chain as { production: { confirmations: number; blockSeconds: number } };
     const { confirmations, blockSeconds } = context.production;

@@ -1,6 +1,6 @@
 /**
- * Limits how many units of one asset may get nonces within any 60 minutes: docs/decisions.md, "A ceiling for
- * payouts". The hour is real time, also in a sandbox with short minutes.
+ * Limits how many units of one asset may get nonces within any 60 minutes. A wrong price or a thief could empty the
+ * hot wallets. A cancelled payout counts, too. The hour is real time, also in a sandbox with short minutes.
  */
 import { type Asset, requireAssetUnits } from '../assets.ts';
 import type { FloatLimits } from './liquidity.ts';

@@ -1,4 +1,7 @@
-/** Whether our account at the Pix provider can pay back what we owe: docs/decisions.md, "Cover for refunds". */
+/**
+ * Whether our account at the Pix provider can pay back what we owe. A balance that cannot be read neither begins nor
+ * ends a pause of the charges, because silence proves no lack of money.
+ */
 import type { Transaction } from '../purchase/transaction.ts';
 import type { UnmatchedPayment } from '../purchase/unmatched-payment.ts';
 
