@@ -144,7 +144,7 @@ function retentionDocument(): string {
     'This is our reading of the law, for the controller’s counsel to confirm. Res. BCB 520/2025 makes a ' +
       'provider of virtual assets an institution under Circular BCB 3.978/2020. Calendar years begin on ' +
       'the first day of the next year. After an item’s personal data come the beginning of its period, and ' +
-      'its reason if it is another than DUTY.',
+      'its reason if it is another than DUTY. Hashes of a CPF are keyed.',
     '',
     ...Object.entries(GROUNDS).map(([name, ground]) => `- **${name}:** ${ground}`),
     '',

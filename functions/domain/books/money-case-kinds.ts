@@ -83,9 +83,8 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
   PURCHASE_STUCK: {
     means: 'a purchase that was paid 24 hours ago, and is neither delivered nor refunded',
     remedy:
-      'Restore the provider that is down, decide the open review, or ask the provider about the payer ' +
-      'or the return. `treasury cancel` ends a settlement that cannot succeed. Close as `EXPLAINED` once ' +
-      'the purchase has ended.',
+      'Do what `tx show` says. `treasury cancel` ends a settlement that cannot succeed. Close as ' +
+      '`EXPLAINED` once the purchase has ended.',
     raises: 'MoneyStuck',
     facts: {
       status: 'at the opening',
@@ -96,9 +95,7 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
   },
   RETURN_STUCK: {
     means: 'an unmatched payment that was found 24 hours ago, and is not returned yet',
-    remedy:
-      'Restore the provider that is down, or ask it why it refuses the return. Close as `EXPLAINED` once ' +
-      'the return has ended.',
+    remedy: 'Ask the provider why it refuses the return. Close as `EXPLAINED` once the return has ended.',
     raises: 'MoneyStuck',
     facts: {
       reason: 'why it is unmatched',
