@@ -72,7 +72,8 @@ function runbookOf(alarm: Alarm, others: readonly Alarm[]): string[] {
   const looks = look === CAUSE || look === LINE ? [] : [`**Look.** ${look}`, ''];
   const end = ends === BY_ITSELF ? [] : [`**End.** ${ends}`, ''];
   const steps = isSchedule(alarm) ? [] : [...looks, ...end];
-  return [`### ${id}`, '', `${when}${hoursOf(alarm)}. ${means}`, '', ...steps];
+  const told = isSchedule(alarm) ? `No success for ${alarm.minutes} minutes` : `${when}${hoursOf(alarm)}`;
+  return [`### ${id}`, '', `${told}. ${means}`, '', ...steps];
 }
 
 const isSame = (one: Alarm, other: Alarm) =>

@@ -18,22 +18,20 @@ export function waitsDocument(): string {
     '## Settlements',
     '',
     'Logged as `settlement needs attention`. A settlement goes on by itself when the cause is gone, ' +
-      'except where a person must act. ' +
-      '[operations.md](operations.md#settlements-that-need-attention) has the commands.',
+      'except where a person must act: ' +
+      '[operations.md](operations.md#settlements-that-need-attention).',
     '',
     ...settlementLines(),
     '',
     '## Completed transfers',
     '',
-    '`WatchTransfers` watches a completed transfer until it is final. It logs `transfer needs ' +
-      'attention` with one of these.',
+    '`WatchTransfers` logs `transfer needs attention` with one of these.',
     '',
     ...transferLines(),
     '',
     '## KYC records',
     '',
-    'A record stays `PENDING` while one of these rules is open. ' +
-      '[operations.md](operations.md#review-cases) has the commands.',
+    'A record stays `PENDING` while one of these rules is open.',
     '',
     ...recordLines(),
     '',
@@ -62,5 +60,5 @@ function recordLines(): string[] {
 
 function lineOf(name: string, means: string, operator: string): string {
   const remedy = operator.startsWith('**') ? operator : `**Do.** ${operator}`;
-  return `- \`${name}\`: ${means}. ${remedy}`;
+  return `- \`${name}\`: ${means}.${operator === 'Nothing.' ? '' : ` ${remedy}`}`;
 }
