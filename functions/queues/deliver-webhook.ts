@@ -6,6 +6,7 @@ import {
   isDue,
   openDelivery,
   type Pace,
+  type PendingDelivery,
   paceAfter,
   parked,
   putOff,
@@ -115,7 +116,7 @@ type Visited = { next: Delivery; pace?: Pace };
  * Calls the endpoint if this delivery may be tried now. A slow endpoint gets only one delivery at a time:
  * docs/decisions.md, "A slow partner delays no other".
  */
-async function visit(target: Target, delivery: Delivery, ports: Ports): Promise<Visited> {
+async function visit(target: Target, delivery: PendingDelivery, ports: Ports): Promise<Visited> {
   const { deliveries, clock } = ports;
   const { partner, endpoint } = target;
   const pace = await deliveries.findPace(partner.id, endpoint.url);

@@ -2,7 +2,12 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyRowId, partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
 import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
-import { type Delivery, type Pace, parked, reopened } from '../../functions/domain/partners/deliveries.ts';
+import {
+  type Pace,
+  type PendingDelivery,
+  parked,
+  reopened,
+} from '../../functions/domain/partners/deliveries.ts';
 import { DUE } from '../../functions/tables/sharded.ts';
 import { anEvidence, MINUTE_MS, NOW } from '../support/builders.ts';
 import { newId, openPorts } from '../support/ports.ts';
@@ -45,7 +50,7 @@ describe('a callback', () => {
 });
 
 describe('a delivery', () => {
-  const delivery = (changes: Partial<Delivery> = {}): Delivery => {
+  const delivery = (changes: Partial<PendingDelivery> = {}): PendingDelivery => {
     const eventId = newId();
     return {
       id: `${eventId}#one`,
@@ -137,10 +142,11 @@ describe('a delivery', () => {
 
     expect(listed.map(({ id }) => id)).toEqual([sooner!.id, later!.id]);
     expect(listed[0]).toMatchObject({ partnerId, endpointId: 'one', status: 'PARKED', parkedAt: 10 });
-    await deliveries.save(reopened(sooner!, { now: 30, minuteMs: MINUTE_MS }));
+    const again = reopened(sooner!, { now: 30, minuteMs: MINUTE_MS });
+    await deliveries.save(again);
     expect((await deliveries.listParked(partnerId)).map(({ id }) => id)).toEqual([later!.id]);
     expect(await deliveries.listDue(partnerId, 30, 100)).toContain(sooner!.id);
-    await deliveries.save({ ...sooner!, status: 'DELIVERED' });
+    await deliveries.save({ ...again, status: 'DELIVERED', nextAttemptAt: undefined });
   });
 });
 

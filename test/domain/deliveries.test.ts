@@ -2,9 +2,11 @@ import { describe, expect, it, test } from 'vitest';
 import {
   afterAttempt,
   BACKOFF_MINUTES,
+  type Delivery,
   isDue,
   openDelivery,
   type Pace,
+  type PendingDelivery,
   paceAfter,
   parked,
   putOff,
@@ -29,7 +31,7 @@ describe('afterAttempt', () => {
   });
 
   test('waits longer after each attempt, for three days, then parks the delivery', () => {
-    let delivery = fresh;
+    let delivery: Delivery = fresh;
     let now = NOW;
     const waits: number[] = [];
     while (delivery.status === 'PENDING') {
@@ -86,12 +88,12 @@ describe('a delivery that is postponed', () => {
     let off = fresh;
     const pauses: number[] = [];
     for (let count = 0; count < 8; count++) {
-      off = putOff(off, AT);
+      off = putOff(off, AT) as PendingDelivery;
       pauses.push((off.nextAttemptAt! - NOW) / MINUTE_MS);
     }
 
     expect(pauses).toEqual([1, 1, 2, 5, 10, 20, 20, 20]);
-    const tried = afterAttempt(off, 500, AT);
+    const tried = afterAttempt(off, 500, AT) as PendingDelivery;
     expect(putOff(tried, AT).nextAttemptAt).toBe(NOW + MINUTE_MS);
   });
 });
@@ -113,7 +115,7 @@ describe('a delivery three days after its event', () => {
   });
 
   it('ends even if its endpoint is busy at every turn', () => {
-    let delivery = fresh;
+    let delivery: Delivery = fresh;
     let now = NOW;
     for (let visits = 0; delivery.status === 'PENDING'; visits++) {
       expect(visits).toBeLessThan(300);
@@ -194,7 +196,7 @@ describe('isDue', () => {
     expect(isDue(fresh, NOW)).toBe(true);
     expect(isDue({ ...fresh, nextAttemptAt: NOW }, NOW)).toBe(true);
     expect(isDue({ ...fresh, nextAttemptAt: NOW + 1 }, NOW)).toBe(false);
-    expect(isDue({ ...fresh, status: 'DELIVERED' }, NOW)).toBe(false);
-    expect(isDue({ ...fresh, status: 'PARKED' }, NOW)).toBe(false);
+    expect(isDue(afterAttempt(fresh, 200, AT), NOW)).toBe(false);
+    expect(isDue(parked(fresh, NOW), NOW)).toBe(false);
   });
 });

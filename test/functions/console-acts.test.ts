@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Operator } from '../../functions/domain/acts/operator.ts';
 import type { PersonBlock } from '../../functions/domain/kyc/person-block.ts';
-import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
+import { openDelivery, parked } from '../../functions/domain/partners/deliveries.ts';
 import type { ROLES } from '../../operations/console/roles.ts';
 import { aBlock } from '../support/blocked-person.ts';
 import { aPartner, MINUTE_MS } from '../support/builders.ts';
@@ -143,11 +143,10 @@ describe('an act on the console', () => {
     };
     await ports.register.create(aPartner({ id: 'acme', webhookEndpoints: [endpoint] }));
     const events = [1, 2].map(() => ({ id: `${newId()}.1`, partnerId: 'acme', at: START_AT }));
-    const parked = { status: 'PARKED', parkedAt: START_AT, attempts: 12 } as const;
     for (const event of events) {
       await ports.announcements.announce({ ...event, type: 'transaction.completed', sequence: 1, data: {} });
       await ports.events.assign(event.id, [endpoint.id]);
-      await ports.deliveries.save({ ...openDelivery(event, endpoint.id), ...parked });
+      await ports.deliveries.save(parked({ ...openDelivery(event, endpoint.id), attempts: 12 }, START_AT));
     }
     const person = await as('operator');
     const { text } = await person.read('/console/deliveries');

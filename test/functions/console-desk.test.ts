@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Asset } from '../../functions/domain/assets.ts';
-import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
+import { openDelivery, parked } from '../../functions/domain/partners/deliveries.ts';
 import { clientIdOf } from '../../functions/logic/kyc/client-id.ts';
 import { DESK_PAGES } from '../../operations/console/desk-pages.ts';
 import { ROLES } from '../../operations/console/roles.ts';
@@ -214,8 +214,7 @@ describe('the other pages', () => {
     const { ports } = opened;
     await ports.register.create(aPartner({ id: 'acme' }));
     const event = { id: `${newId()}.1`, partnerId: 'acme', at: START_AT };
-    const parked = { status: 'PARKED', parkedAt: START_AT, attempts: 12 } as const;
-    await ports.deliveries.save({ ...openDelivery(event, 'we_1'), ...parked });
+    await ports.deliveries.save(parked({ ...openDelivery(event, 'we_1'), attempts: 12 }, START_AT));
 
     const { text } = await read('/deliveries', 'viewer');
 

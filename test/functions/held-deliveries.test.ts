@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
+import { held, openDelivery } from '../../functions/domain/partners/deliveries.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { queueDueDeliveries } from '../../functions/schedules/queue-due-deliveries.ts';
@@ -217,8 +217,7 @@ describe('the schedule', () => {
     const newEvent = (index: number) => ({ id: `event${index}.1`, partnerId, at: ports.clock.now() });
     await suspend();
     const { clock, deliveries } = ports;
-    const save = (index: number) =>
-      deliveries.save({ ...openDelivery(newEvent(index), 'one'), status: 'HELD', heldAt: clock.now() });
+    const save = (index: number) => deliveries.save(held(openDelivery(newEvent(index), 'one'), clock.now()));
     await Promise.all(Array.from({ length: 250 }, (_, index) => save(index)));
     await reinstate();
 
@@ -235,7 +234,7 @@ describe('the schedule', () => {
       openDelivery({ id: `${of}${index}.1`, partnerId: of, at: now }, 'one');
     await suspend();
     const rows = Array.from({ length: 1_200 }, (_, index) => [
-      { ...open(partnerId, index), status: 'HELD' as const, heldAt: now },
+      held(open(partnerId, index), now),
       { ...open(partnerId, 2_000 + index), nextAttemptAt: now },
       { ...open('other', index), nextAttemptAt: now },
     ]).flat();

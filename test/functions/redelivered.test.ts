@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
+import { openDelivery, parked } from '../../functions/domain/partners/deliveries.ts';
 import { actWorld } from '../support/act-world.ts';
 import { aPartner } from '../support/builders.ts';
 import { newId, START_AT } from '../support/ports.ts';
@@ -18,7 +18,7 @@ describe('deliveries redeliver', () => {
     await ports.register.create(aPartner({ id: partnerId, keyIds: [], webhookEndpoints }));
     for (let place = 0; place < count; place++) {
       const opened = openDelivery({ id: `${newId()}.1`, partnerId, at: START_AT }, ENDPOINT.id);
-      await ports.deliveries.save({ ...opened, status: 'PARKED', parkedAt: START_AT });
+      await ports.deliveries.save(parked(opened, START_AT));
     }
 
     const said = await ops('ana', 'deliveries redeliver', {

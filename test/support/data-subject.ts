@@ -57,7 +57,7 @@ export async function dataSubject() {
   const ended = (await ports.transactions.findTransaction(purchase.id))!;
   await ports.events.assign(`${purchase.id}.1`, ['one']);
   const delivery = openDelivery({ id: `${purchase.id}.1`, partnerId, at: START_AT }, 'one');
-  await ports.deliveries.save({ ...delivery, status: 'DELIVERED' });
+  await ports.deliveries.save({ ...delivery, status: 'DELIVERED', nextAttemptAt: undefined });
   return { ...world, put, cpf, partnerId, other, clientId, personId, token, purchase, ended };
 }
 export type DataSubjectWorld = Awaited<ReturnType<typeof dataSubject>>;

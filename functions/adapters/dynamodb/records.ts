@@ -197,8 +197,8 @@ export function deliveryStore(client: Client, table: string): Deliveries {
   };
 }
 
-function deliveryWaiting({ heldAt, replayedBy }: Delivery): Waiting {
-  if (heldAt !== undefined) return 'HELD';
+function deliveryWaiting({ status, replayedBy }: Delivery): Waiting {
+  if (status === 'HELD') return 'HELD';
   return replayedBy === undefined ? 'DELIVERY' : 'REPLAY';
 }
 

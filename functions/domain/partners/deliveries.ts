@@ -1,14 +1,11 @@
 import { getAt } from '../get.ts';
 import type { Instant } from '../time.ts';
 
-/** The delivery of one event to one endpoint. Times are epoch milliseconds. */
-export type Delivery = {
+type DeliveryFacts = {
   id: string;
   eventId: string;
   partnerId: string;
   endpointId: string;
-  /** `HELD`: the partner is suspended. `PARKED`: the delivery is not tried any more. */
-  status: 'PENDING' | 'HELD' | 'DELIVERED' | 'PARKED';
   attempts: number;
   /**
    * How many times the delivery was postponed since its last attempt. It is postponed while another attempt
@@ -21,15 +18,36 @@ export type Delivery = {
    * planned.
    */
   openedAt: number;
-  nextAttemptAt?: number;
   lastStatusCode?: number;
-  heldAt?: number;
-  parkedAt?: number;
   /** The last attempts, the oldest first. */
   tried?: Tried[];
   /** The partner's request that asked for this delivery again: `functions/domain/partners/replays.ts`. */
   replayedBy?: string;
 };
+
+/** Without `nextAttemptAt` a pending delivery is due at once. */
+export type PendingDelivery = DeliveryFacts & {
+  status: 'PENDING';
+  nextAttemptAt?: number;
+  heldAt?: undefined;
+  parkedAt?: undefined;
+};
+type HeldDelivery = DeliveryFacts & {
+  status: 'HELD';
+  heldAt: number;
+  nextAttemptAt?: undefined;
+  parkedAt?: undefined;
+};
+type EndedDelivery = DeliveryFacts & { nextAttemptAt?: undefined; heldAt?: undefined } & (
+    | { status: 'DELIVERED'; parkedAt?: undefined }
+    | { status: 'PARKED'; parkedAt: number }
+  );
+
+/**
+ * The delivery of one event to one endpoint. Times are epoch milliseconds. `HELD`: the partner is suspended.
+ * `PARKED`: the delivery is not tried any more.
+ */
+export type Delivery = PendingDelivery | HeldDelivery | EndedDelivery;
 
 /**
  * One attempt, as the partner reads it. `statusCode` is absent if no answer came in time. `tookMs` is absent
@@ -77,7 +95,7 @@ export const deliveryId = (eventId: string, endpointId: string) => `${eventId}#$
 export function openDelivery(
   event: { id: string; partnerId: string; at: number },
   endpointId: string,
-): Delivery {
+): PendingDelivery {
   return {
     id: deliveryId(event.id, endpointId),
     eventId: event.id,
@@ -95,12 +113,16 @@ export function openDelivery(
  */
 const REMEMBERED = BACKOFF_MINUTES.length + 1;
 
-export function withTried(delivery: Delivery, tried: Tried): Delivery {
+export function withTried(delivery: PendingDelivery, tried: Tried): PendingDelivery {
   return { ...delivery, tried: [...(delivery.tried ?? []), tried].slice(-REMEMBERED) };
 }
 
 /** The delivery after an attempt. Without an answer `statusCode` is undefined. */
-export function afterAttempt(delivery: Delivery, statusCode: number | undefined, at: Instant): Delivery {
+export function afterAttempt(
+  delivery: PendingDelivery,
+  statusCode: number | undefined,
+  at: Instant,
+): Delivery {
   const attempts = delivery.attempts + 1;
   const cleared = { nextAttemptAt: undefined, putOffs: undefined };
   const tried = { ...delivery, ...cleared, attempts, lastStatusCode: statusCode };
@@ -118,12 +140,12 @@ const isOpenTooLong = ({ openedAt }: Delivery, { now, minuteMs }: Instant) =>
  * Ends the attempts. The last pause in `BACKOFF_MINUTES` is used up, or `OPEN_MINUTES` have passed. Or the
  * endpoint was removed or stopped, so it may not be called.
  */
-export function parked(delivery: Delivery, now: number): Delivery {
+export function parked(delivery: PendingDelivery, now: number): Delivery {
   return { ...delivery, status: 'PARKED', nextAttemptAt: undefined, parkedAt: now };
 }
 
 /** Holds the delivery while its partner is suspended: docs/decisions.md, "A suspended partner". */
-export function held(delivery: Delivery, now: number): Delivery {
+export function held(delivery: PendingDelivery, now: number): Delivery {
   return { ...delivery, status: 'HELD', nextAttemptAt: undefined, heldAt: now };
 }
 
@@ -131,23 +153,24 @@ export function held(delivery: Delivery, now: number): Delivery {
  * Ends the hold of a delivery, which becomes due at once. The time of the suspension is not part of the
  * three days for which a delivery is tried (`OPEN_MINUTES`).
  */
-export function released({ heldAt, ...delivery }: Delivery, now: number): Delivery {
-  if (heldAt === undefined) return delivery;
-  return { ...delivery, status: 'PENDING', openedAt: delivery.openedAt + (now - heldAt) };
+export function released(delivery: Delivery, now: number): Delivery {
+  if (delivery.status !== 'HELD') return delivery;
+  const { heldAt, ...freed } = delivery;
+  return { ...freed, status: 'PENDING', openedAt: freed.openedAt + (now - heldAt) };
 }
 
 /** If an operator has many deliveries sent again, this many become due in each minute. */
 export const REOPENED_A_MINUTE = 500;
 
 /** Starts the delivery again, whatever its status. `place` is its position among the deliveries of the same request. */
-export function reopened(delivery: Delivery, { now, minuteMs }: Instant, place = 0): Delivery {
+export function reopened(delivery: Delivery, { now, minuteMs }: Instant, place = 0): PendingDelivery {
   const dueAt = now + Math.floor(place / REOPENED_A_MINUTE) * minuteMs;
   const fresh = { attempts: 0, putOffs: undefined, heldAt: undefined, parkedAt: undefined };
   return { ...delivery, ...fresh, status: 'PENDING', openedAt: dueAt, nextAttemptAt: dueAt };
 }
 
 /** Whether an attempt is due now. A queue may deliver its message twice, or too early. */
-export function isDue(delivery: Delivery, now: number): boolean {
+export function isDue(delivery: Delivery, now: number): delivery is PendingDelivery {
   return (
     delivery.status === 'PENDING' && (delivery.nextAttemptAt === undefined || delivery.nextAttemptAt <= now)
   );
@@ -203,7 +226,7 @@ export function turnOf(pace: Pace | undefined, now: number): Turn {
  * the same. `PUT_OFF_MINUTES` has the pauses. If `OPEN_MINUTES` have passed since the delivery began, it is
  * parked.
  */
-export function putOff(delivery: Delivery, at: Instant): Delivery {
+export function putOff(delivery: PendingDelivery, at: Instant): Delivery {
   if (isOpenTooLong(delivery, at)) return parked(delivery, at.now);
   const { putOffs = 0 } = delivery;
   const minutes = getAt(PUT_OFF_MINUTES, Math.min(putOffs, PUT_OFF_MINUTES.length - 1));

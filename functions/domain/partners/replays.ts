@@ -1,5 +1,12 @@
 /** Rules for deliveries that a partner asks for again: docs/decisions.md, "Events that can be read again". */
-import { type Delivery, openDelivery, type Pace, type Turn, turnOf } from './deliveries.ts';
+import {
+  type Delivery,
+  openDelivery,
+  type Pace,
+  type PendingDelivery,
+  type Turn,
+  turnOf,
+} from './deliveries.ts';
 import type { DomainEvent } from './events.ts';
 import type { Partner } from './partner.ts';
 import { FILTERED_TYPES, requireEndpoint, takesEvent, type WebhookEndpoint } from './webhook-endpoint.ts';
@@ -58,9 +65,9 @@ export function replayTargets(
  * already started it. Undefined also for a delivered event if `missedOnly` is set.
  */
 export function replayed(delivery: Delivery, { by, missedOnly }: ReplayOrder, now: number) {
-  const { status, replayedBy } = delivery;
-  if (status === 'PENDING' || status === 'HELD' || replayedBy === by) return undefined;
-  if (missedOnly && status === 'DELIVERED') return undefined;
+  if (delivery.status === 'PENDING' || delivery.status === 'HELD' || delivery.replayedBy === by)
+    return undefined;
+  if (missedOnly && delivery.status === 'DELIVERED') return undefined;
   const { parkedAt: _, putOffs: __, ...ended } = delivery;
   return asReplayed({ ...ended, status: 'PENDING', attempts: 0 }, by, now);
 }
@@ -72,7 +79,7 @@ export const openReplay = (
   { by, now }: { by: string; now: number },
 ) => asReplayed(openDelivery(event, endpointId), by, now);
 
-function asReplayed(delivery: Delivery, by: string, now: number): Delivery {
+function asReplayed(delivery: PendingDelivery, by: string, now: number): PendingDelivery {
   return { ...delivery, openedAt: now, nextAttemptAt: now, replayedBy: by };
 }
 
