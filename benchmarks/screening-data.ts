@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { Entry } from '../functions/adapters/lists/entry.ts';
+import type { ListEntry } from '../functions/adapters/lists/entry.ts';
 import { getDefined } from '../functions/domain/get.ts';
 import type { ListId } from '../functions/domain/screening/lists.ts';
 
@@ -96,7 +96,7 @@ function listOf({ list, cpfMask }: ListLine): ListId {
  * Makes the entry that the service's list loaders would make. An entry of a Brazilian list can be found by
  * its name only if the list masks the CPF.
  */
-export function entryFrom(line: ListLine): Entry {
+export function entryFrom(line: ListLine): ListEntry {
   const list = listOf(line);
   const masked = line.cpfMask?.replaceAll(/\D/g, '');
   const maskedCpf = list.startsWith('BR_') && masked?.length === 6 ? masked : undefined;

@@ -5,7 +5,7 @@
 import type { KeptTable } from './domain/retention.ts';
 import { BOOKS_TABLES } from './tables/books.ts';
 import { CONSOLE_TABLES } from './tables/console.ts';
-import type { Table, TableName } from './tables/describe.ts';
+import type { TableDescription, TableName } from './tables/describe.ts';
 import { KYC_TABLES } from './tables/kyc.ts';
 import { PARTNERS_TABLES } from './tables/partners.ts';
 import { PURCHASE_TABLES } from './tables/purchase.ts';
@@ -25,5 +25,5 @@ export type IndexName<Name extends TableName> = keyof (typeof TABLES)[Name]['ind
 /** The tables as a list, for code that treats all of them alike. */
 export const TABLE_LIST = Object.entries(TABLES).map(([name, table]) => ({
   name: name as TableName,
-  ...(table as Table),
+  ...(table as TableDescription),
 }));

@@ -1,14 +1,14 @@
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration } from 'aws-cdk-lib/core';
-import type { Alarm, Source } from '../functions/domain/watching/alarm.ts';
+import type { Alarm, AlarmSource } from '../functions/domain/watching/alarm.ts';
 import { namespaceOf } from '../functions/domain/watching/metrics.ts';
 import type { Stage } from './stage.ts';
 import { dimensionsOf, type Resources } from './watched.ts';
 
-export type Watch = { stage: Stage; resources: Resources };
+export type WatchScope = { stage: Stage; resources: Resources };
 
 /** The metric that an alarm watches. One alarm of CloudWatch can sum at most ten metrics. */
-export function metricOf({ source, minutes }: Pick<Alarm, 'source' | 'minutes'>, watch: Watch): IMetric {
+export function metricOf({ source, minutes }: Pick<Alarm, 'source' | 'minutes'>, watch: WatchScope): IMetric {
   const period = Duration.minutes(minutes);
   if (source.kind === 'OWN') {
     const { name: metricName, dimensions: dimensionsMap, statistic } = source;
@@ -20,12 +20,12 @@ export function metricOf({ source, minutes }: Pick<Alarm, 'source' | 'minutes'>,
   return only && others.length === 0 ? only : metricSum(parts, period);
 }
 
-type AwsSource = Extract<Source, { kind: 'AWS' }>;
+type AwsSource = Extract<AlarmSource, { kind: 'AWS' }>;
 
 /** The single metrics that an alarm sums. */
 export function metricParts(
   { source, minutes }: { source: AwsSource; minutes: number },
-  watch: Watch,
+  watch: WatchScope,
 ): Metric[] {
   const { namespace, names, statistic, of } = source;
   const period = Duration.minutes(minutes);
@@ -50,7 +50,7 @@ function metricSum(parts: readonly Metric[], period: Duration): MathExpression {
  * 1 if a run of a schedule has succeeded, otherwise 0. Lambda reports each run as 0, or as 1 if it failed or timed out.
  * The lowest of these is 0 after any success. AWS bills an alarm for each metric, so this one reads no second metric.
  */
-function successOf(of: { schedule: string }, period: Duration, { resources }: Watch): MathExpression {
+function successOf(of: { schedule: string }, period: Duration, { resources }: WatchScope): MathExpression {
   const [dimensionsMap] = dimensionsOf(of, resources);
   const failed = new Metric({
     namespace: 'AWS/Lambda',

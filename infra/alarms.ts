@@ -3,10 +3,10 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { Alarm } from '../functions/domain/watching/alarm.ts';
-import { metricOf, type Watch } from './alarm-metrics.ts';
+import { metricOf, type WatchScope } from './alarm-metrics.ts';
 import { dimensionsOf } from './watched.ts';
 
-export type AlarmsProps = { watch: Watch; topic: Topic; runbooks: string };
+export type AlarmsProps = { watch: WatchScope; topic: Topic; runbooks: string };
 
 /** Adds each alarm whose resource exists on this stage. Alarms publish to the topic. */
 export function addAlarms(
@@ -31,7 +31,7 @@ export function addAlarms(
 }
 
 /** False if this stage does not have the resource of the alarm's metric. */
-const isThere = ({ source }: Alarm, { resources }: Watch): boolean =>
+const isThere = ({ source }: Alarm, { resources }: WatchScope): boolean =>
   source.kind !== 'AWS' || dimensionsOf(source.of, resources).length > 0;
 
 const OF_POINTS = {

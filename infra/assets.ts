@@ -1,5 +1,5 @@
 import type { Node } from 'constructs';
-import type { Token } from '../functions/adapters/chain/chain.ts';
+import type { ChainToken } from '../functions/adapters/chain/chain.ts';
 import {
   ASSETS,
   BLOCK_LISTS,
@@ -20,7 +20,7 @@ import type { Stage } from './stage.ts';
 export type StageAsset = {
   /** The address of the token's contract on the stage's chain. */
   contract: string;
-  blockList: Token['blockList'];
+  blockList: ChainToken['blockList'];
   reserve: string;
   largestPurchase: string;
   hourlyPayout: string;
@@ -36,7 +36,7 @@ type Rows = Partial<Record<string, WrittenRow>>;
  * Reads the contract and the block list of each asset. Throws if one is missing or malformed. With a wrong block list,
  * wallets that the issuer has frozen would be paid. With a wrong contract, another token would be sent.
  */
-export function tokensOf(stage: Stage, node: Node): PerAsset<Token> {
+export function tokensOf(stage: Stage, node: Node): PerAsset<ChainToken> {
   const rows = assetRows(stage, node);
   return perAsset((asset) => {
     const { contract, blockList } = rows[asset] ?? {};

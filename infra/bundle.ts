@@ -18,7 +18,7 @@ import { keccakAlone, schemasUnwritten } from './narrow-imports.ts';
 import { place } from './place.ts';
 
 /** A directory that can be deployed. `hash` changes whenever its content does. */
-export type Bundle = { directory: string; hash: string };
+export type CodeBundle = { directory: string; hash: string };
 
 /**
  * One entry point. `path` is its place in the bundle, without an extension. Its source is `file`, or otherwise the
@@ -34,7 +34,7 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
  * Bundles all functions of `root` together, so that they share the files of `CHUNKS`. A module that is imported lazily
  * is in another file than its importer. A cold start therefore reads little besides the modules that its function uses.
  */
-export async function bundle(root: string, entries: readonly Entry[]): Promise<Bundle> {
+export async function bundle(root: string, entries: readonly Entry[]): Promise<CodeBundle> {
   const { output } = await build({
     input: Object.fromEntries(entries.map(({ path, file }) => [path, file ?? join(root, `${path}.ts`)])),
     platform: 'node',
@@ -62,7 +62,7 @@ export async function bundle(root: string, entries: readonly Entry[]): Promise<B
 
 // The bundle is written to a draft directory and then renamed, so that a CDK synthesis at the same time never
 // reads half a bundle.
-function storeBundle(files: OutputChunk[]): Bundle {
+function storeBundle(files: OutputChunk[]): CodeBundle {
   const hash = hashOf(files);
   const directory = join(CACHE, hash);
   if (existsSync(directory)) return { directory, hash };
@@ -90,14 +90,14 @@ function forgetOld(): void {
 }
 
 /** Makes a bundle of the same code with a copy of the sanctions lists below `lists/`. */
-export function bundleWithLists(code: Bundle, lists: string): Bundle {
+export function bundleWithLists(code: CodeBundle, lists: string): CodeBundle {
   // `current.json` contains the digest of the index, so a change of any file changes `current.json`.
   const publication = readFileSync(join(lists, 'current.json'));
   return extended(code, publication, (draft) => cpSync(lists, join(draft, 'lists'), { recursive: true }));
 }
 
 /** Makes a bundle of the same code with these files below `site/`. */
-export function bundleWithSite(code: Bundle, files: Readonly<Record<string, string>>): Bundle {
+export function bundleWithSite(code: CodeBundle, files: Readonly<Record<string, string>>): CodeBundle {
   return extended(code, JSON.stringify(files), (draft) => {
     mkdirSync(join(draft, 'site'));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(draft, 'site', name), text);
@@ -108,7 +108,7 @@ export function bundleWithSite(code: Bundle, files: Readonly<Record<string, stri
  * Makes a bundle with further files, which `add` writes. `content` must change whenever these files do, because the
  * bundle's hash is computed from it.
  */
-function extended(code: Bundle, content: string | Buffer, add: (draft: string) => void): Bundle {
+function extended(code: CodeBundle, content: string | Buffer, add: (draft: string) => void): CodeBundle {
   const hash = createHash('sha256').update(code.hash).update(content).digest('hex');
   const directory = join(CACHE, hash);
   if (existsSync(directory)) return { directory, hash };

@@ -1,18 +1,18 @@
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
 import type { PriceUrls } from '../functions/adapters/price/exchanges.ts';
 import type { Route } from '../functions/routes.ts';
-import type { Bundle } from './bundle.ts';
+import type { CodeBundle } from './bundle.ts';
 import type { ProviderSecrets } from './provider-secrets.ts';
-import type { Source } from './sources.ts';
+import type { FunctionSource } from './sources.ts';
 
 /** The functions of one folder, bundled together. */
 export type Code = {
-  sources: readonly Source[];
-  bundle: Bundle;
-  withLists?: Bundle;
-  withSite?: Bundle;
+  sources: readonly FunctionSource[];
+  bundle: CodeBundle;
+  withLists?: CodeBundle;
+  withSite?: CodeBundle;
   /** The code of the console. Absent if the stage has none. */
-  console?: Bundle;
+  console?: CodeBundle;
 };
 
 /** The parts that only the stage sandbox has. */

@@ -2,7 +2,7 @@ import { LambdaIntegration } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
 import { OnrampApi } from './api.ts';
 import type { Backend } from './backend.ts';
-import type { Bundle } from './bundle.ts';
+import type { CodeBundle } from './bundle.ts';
 import { consoleGrant } from './console-grants.ts';
 import type { ConsoleSettings } from './console-settings.ts';
 import { signInOf } from './console-sign-in.ts';
@@ -10,7 +10,7 @@ import type { ConsoleState } from './console-state.ts';
 import { asJson, joinedGrants, secret } from './grant.ts';
 import { OnrampFunction } from './onramp-function.ts';
 
-type ConsoleProps = { console: ConsoleSettings; state: ConsoleState; code: Bundle; backend: Backend };
+type ConsoleProps = { console: ConsoleSettings; state: ConsoleState; code: CodeBundle; backend: Backend };
 
 /**
  * `OPERATIONS` is the folder that is bundled. `CONSOLE_HANDLER` is the file of the handler in this folder,

@@ -13,11 +13,11 @@ import { ASSET_NAMES } from '../functions/domain/assets.ts';
 import type { ErrorCode } from '../functions/domain/errors.ts';
 import type { TryEnd } from '../functions/domain/purchase/return-state.ts';
 import { STATUSES } from '../functions/domain/purchase/status.ts';
-import type { Source, Statistic } from '../functions/domain/watching/alarm.ts';
+import type { AlarmSource, Statistic } from '../functions/domain/watching/alarm.ts';
 import { ALARM_SUBJECTS } from '../functions/domain/watching/alarms.ts';
 import { AWS_ALARMS } from '../functions/domain/watching/aws-alarms.ts';
 import { namespaceOf, type Metric as OwnMetric } from '../functions/domain/watching/metrics.ts';
-import { metricOf, metricParts, type Watch } from './alarm-metrics.ts';
+import { metricOf, metricParts, type WatchScope } from './alarm-metrics.ts';
 
 const MINUTES = 5;
 const WIDTH = 8;
@@ -37,7 +37,7 @@ const SHOWN_REFUSALS: ErrorCode[] = [
   'INTERNAL_ERROR',
 ];
 
-type DashboardProps = { watch: Watch; alarms: AlarmBase[] };
+type DashboardProps = { watch: WatchScope; alarms: AlarmBase[] };
 
 /** The dashboard: the state of the alarms, figures of the business, and the health of the resources. */
 export function addDashboard(scope: Construct, { watch, alarms }: DashboardProps): void {
@@ -55,7 +55,7 @@ function alarmWidgets(alarms: readonly AlarmBase[]): IWidget[] {
   });
 }
 
-function businessWidgets(watch: Watch): IWidget[] {
+function businessWidgets(watch: WatchScope): IWidget[] {
   const own = (name: OwnMetric, statistic: Statistic, dimensionsMap: Record<string, string> = {}) =>
     new Metric({
       namespace: namespaceOf(watch.stage),
@@ -91,9 +91,9 @@ function businessWidgets(watch: Watch): IWidget[] {
   ];
 }
 
-function healthWidgets(watch: Watch): IWidget[] {
+function healthWidgets(watch: WatchScope): IWidget[] {
   /** The metrics of an alarm. Each becomes a line of its own. */
-  const of = ({ source }: { source: Source }): IMetric[] =>
+  const of = ({ source }: { source: AlarmSource }): IMetric[] =>
     source.kind === 'AWS'
       ? metricParts({ source, minutes: MINUTES }, watch)
       : [metricOf({ source, minutes: MINUTES }, watch)];
@@ -127,6 +127,6 @@ function healthWidgets(watch: Watch): IWidget[] {
   ];
 }
 
-type AwsSource = Extract<Source, { kind: 'AWS' }>;
+type AwsSource = Extract<AlarmSource, { kind: 'AWS' }>;
 
 const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: WIDTH });

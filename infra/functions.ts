@@ -2,12 +2,12 @@ import { type IRole, Role } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Backend } from './backend.ts';
-import type { Bundle } from './bundle.ts';
+import type { CodeBundle } from './bundle.ts';
 import { grantOf } from './grants.ts';
 import { lateRunsOf } from './late-runs.ts';
 import { OnrampFunction } from './onramp-function.ts';
 import type { Settings } from './settings.ts';
-import type { AnyNeed, Kind, Source } from './sources.ts';
+import type { AnyNeed, FunctionSource, Kind } from './sources.ts';
 
 /** The functions of a stack by their names. */
 export type Functions = {
@@ -23,12 +23,12 @@ type FunctionsProps = {
   /** Kinds of functions that are in a nested stack, each with that stack. */
   scopes: Partial<Record<Kind | 'account', Construct>>;
   settings: Settings;
-  sources: readonly Source[];
-  code: Bundle;
+  sources: readonly FunctionSource[];
+  code: CodeBundle;
   /** The same code with a copy of the sanctions lists, if there is one. */
-  codeWithLists?: Bundle;
+  codeWithLists?: CodeBundle;
   /** The same code with the public pages, if there are any. */
-  codeWithSite?: Bundle;
+  codeWithSite?: CodeBundle;
   backend: Backend;
   deadLetters: IQueue;
 };
@@ -58,12 +58,12 @@ export function addFunctions(scope: Construct, props: FunctionsProps): Functions
 }
 
 /** In which stack a function is. The endpoints below /laas/partner have a stack of their own, because they are many. */
-const sourcePlace = ({ kind, path }: Source) => (path.startsWith('api/partner/') ? 'account' : kind);
+const sourcePlace = ({ kind, path }: FunctionSource) => (path.startsWith('api/partner/') ? 'account' : kind);
 
 /** The needs whose code reads the bundled copy of the sanctions lists if the bucket fails. */
 const READ_LISTS: readonly AnyNeed[] = ['sanctions', 'listedWallets', 'walletRisk'];
 
-function addFunction(scope: Construct, source: Source, props: FunctionsProps): OnrampFunction {
+function addFunction(scope: Construct, source: FunctionSource, props: FunctionsProps): OnrampFunction {
   const { settings, backend, deadLetters } = props;
   const grants = source.needs.map((need) => grantOf(need, backend, source.id));
   const added = new OnrampFunction(scope, source.id, {
@@ -81,12 +81,19 @@ function addFunction(scope: Construct, source: Source, props: FunctionsProps): O
 }
 
 /** The bundle that contains the other files which this function reads: the pages or the sanctions lists. */
-function codeFor({ needs }: Source, { code, codeWithLists, codeWithSite }: FunctionsProps): Bundle {
+function codeFor(
+  { needs }: FunctionSource,
+  { code, codeWithLists, codeWithSite }: FunctionsProps,
+): CodeBundle {
   if (needs.includes('pages')) return codeWithSite ?? code;
   const readsLists = needs.some((need) => READ_LISTS.includes(need));
   return (readsLists && codeWithLists) || code;
 }
 
-function roleIfSigning(scope: Construct, { id, needs }: Source, { keys }: Backend): IRole | undefined {
+function roleIfSigning(
+  scope: Construct,
+  { id, needs }: FunctionSource,
+  { keys }: Backend,
+): IRole | undefined {
   return needs.includes('treasury') ? Role.fromRoleArn(scope, `${id}Role`, keys.signer.roleArn) : undefined;
 }

@@ -51,10 +51,10 @@ export class KeyWatch extends Construct {
   }
 }
 
-type Watch = { detail: EventPattern['detail']; target: IRuleTarget };
+type KeyWatchRule = { detail: EventPattern['detail']; target: IRuleTarget };
 
 /** Sends the events of CloudTrail about keys to a target. */
-export function watchKeys(scope: Construct, id: string, { detail, target }: Watch): void {
+export function watchKeys(scope: Construct, id: string, { detail, target }: KeyWatchRule): void {
   const rule = new Rule(scope, id, {
     eventPattern: {
       source: ['aws.kms'],

@@ -26,19 +26,24 @@ import type { Settings } from './settings.ts';
 import type { Stage } from './stage.ts';
 import { sampleTraces } from './tracing.ts';
 
-export type Definition = { StartAt: string; States: Record<string, State> };
-export type State = { Type: string; Resource?: string; TimeoutSeconds?: number; [key: string]: unknown };
+export type MachineDefinition = { StartAt: string; States: Record<string, StateDefinition> };
+export type StateDefinition = {
+  Type: string;
+  Resource?: string;
+  TimeoutSeconds?: number;
+  [key: string]: unknown;
+};
 
 const SECONDS_PER_MINUTE = 60;
 const WAITS = 'arn:aws:states:::lambda:invoke.waitForTaskToken';
 
-export function readDefinition(): Definition {
+export function readDefinition(): MachineDefinition {
   const file = new URL('../statemachines/onramp.asl.json', import.meta.url);
-  return JSON.parse(readFileSync(file, 'utf8')) as Definition;
+  return JSON.parse(readFileSync(file, 'utf8')) as MachineDefinition;
 }
 
 /** The names between `${` and `}` in the definition: the functions that its Task states call. */
-export function tasksOf(definition: Definition): string[] {
+export function tasksOf(definition: MachineDefinition): string[] {
   const names = JSON.stringify(definition).matchAll(/\$\{(\w+)\}/g);
   return [...new Set([...names].map(([, name = '']) => name))];
 }
@@ -47,8 +52,8 @@ export function tasksOf(definition: Definition): string[] {
  * Converts the time-outs of the states that wait for a task token: a minute gets `minuteSeconds` seconds.
  * Other time limits stay, because partners never notice them.
  */
-export function scaleWaits(definition: Definition, minuteSeconds: number): Definition {
-  const scale = (state: State): State => {
+export function scaleWaits(definition: MachineDefinition, minuteSeconds: number): MachineDefinition {
+  const scale = (state: StateDefinition): StateDefinition => {
     if (state.Resource !== WAITS || state.TimeoutSeconds === undefined) return state;
     const seconds = (state.TimeoutSeconds / SECONDS_PER_MINUTE) * minuteSeconds;
     return { ...state, TimeoutSeconds: Math.max(1, Math.round(seconds)) };
@@ -64,9 +69,9 @@ type Retrier = { ErrorEquals: string[]; IntervalSeconds: number };
  * the time in which the chain makes the stage's number of confirmations.
  */
 export function paceLooks(
-  definition: Definition,
+  definition: MachineDefinition,
   chain: Pick<Chain, 'confirmations' | 'blockSeconds'>,
-): Definition {
+): MachineDefinition {
   const IntervalSeconds = Math.max(1, Math.ceil(chain.confirmations * chain.blockSeconds));
   const settle = getOf(new Map(Object.entries(definition.States)), 'SettleStablecoin');
   const retriers = (settle.Retry as Retrier[]).map((retrier) =>

@@ -1,6 +1,6 @@
 import { Annotations, App, type AppProps, Tags } from 'aws-cdk-lib/core';
 import { siteFiles } from '../docs/site.ts';
-import { type Bundle, bundle, bundleWithLists, bundleWithSite, type Entry } from './bundle.ts';
+import { bundle, bundleWithLists, bundleWithSite, type CodeBundle, type Entry } from './bundle.ts';
 import { bundledLists, warningOfLists } from './bundled-lists.ts';
 import type { Code, SandboxProps } from './code.ts';
 import { CONSOLE_HANDLER, OPERATIONS } from './console.ts';
@@ -9,7 +9,7 @@ import { ReplicaWatchStack } from './replica-watch-stack.ts';
 import type { Sandbox } from './sandbox.ts';
 import { readContext, readSettings, type Settings } from './settings.ts';
 import { siteFolder } from './site.ts';
-import { readSources, type Source } from './sources.ts';
+import { type FunctionSource, readSources } from './sources.ts';
 import { StateStack } from './state-stack.ts';
 
 const FUNCTIONS = new URL('../functions/', import.meta.url).pathname;
@@ -60,9 +60,9 @@ export async function onrampApp(
 }
 
 // Tests synthesize many templates in one process, from the same sources.
-const bundles = new Map<string, Promise<Bundle>>();
+const bundles = new Map<string, Promise<CodeBundle>>();
 
-function bundled(root: string, entries: readonly Entry[]): Promise<Bundle> {
+function bundled(root: string, entries: readonly Entry[]): Promise<CodeBundle> {
   const key = JSON.stringify([root, entries]);
   const found = bundles.get(key) ?? bundle(root, entries);
   bundles.set(key, found);
@@ -70,7 +70,7 @@ function bundled(root: string, entries: readonly Entry[]): Promise<Bundle> {
 }
 
 /** Bundles the product's functions. If `instead` has a function with the same path, it replaces the product's one. */
-async function readCode(instead: readonly Source[] = []): Promise<Code> {
+async function readCode(instead: readonly FunctionSource[] = []): Promise<Code> {
   const own = await readSources(FUNCTIONS);
   const sources = own.map((source) => instead.find(({ path }) => path === source.path) ?? source);
   return { sources, bundle: await bundled(FUNCTIONS, sources) };

@@ -11,7 +11,7 @@ import {
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { Bundle } from './bundle.ts';
+import type { CodeBundle } from './bundle.ts';
 import { variable } from './grant.ts';
 import type { LateRuns } from './late-runs.ts';
 import { logGroupFor } from './logs.ts';
@@ -47,7 +47,7 @@ const LIMITS_OF: Record<string, { timeout: Duration; memorySize: number }> = {
 
 type FunctionProps = {
   settings: Settings;
-  code: Bundle;
+  code: CodeBundle;
   handler: string;
   kind: Kind;
   environment?: Record<string, string>;

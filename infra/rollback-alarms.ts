@@ -4,7 +4,7 @@ import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { getDefined } from '../functions/domain/get.ts';
 import { ALARMS } from '../functions/domain/watching/alarms.ts';
-import type { Watch } from './alarm-metrics.ts';
+import type { WatchScope } from './alarm-metrics.ts';
 import type { AlarmSettings } from './alarm-settings.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import { addAlarms } from './alarms.ts';
@@ -29,7 +29,7 @@ export const ROLLBACK_ALARMS = NAMES.map((name) =>
   ),
 );
 
-type RollbackAlarmsProps = { watch: Watch; key: IKey; settings: AlarmSettings };
+type RollbackAlarmsProps = { watch: WatchScope; key: IKey; settings: AlarmSettings };
 
 /**
  * The topic of all alarms, and the alarms that stop a deployment. They are created before the aliases, because aliases

@@ -13,7 +13,7 @@ import { localChain as deployed, localTokens } from '../sandbox/chain/deploy.ts'
 import { defaultSettings } from '../sandbox/providers/world.ts';
 import { ROUTES } from '../sandbox/routes.ts';
 import type { ProviderSecrets } from './provider-secrets.ts';
-import { readSources, type Source } from './sources.ts';
+import { type FunctionSource, readSources } from './sources.ts';
 
 const ROOT = new URL('../sandbox/', import.meta.url);
 
@@ -67,9 +67,9 @@ export async function sandboxLists(): Promise<string> {
 export type Sandbox = {
   root: string;
   routes: readonly Route[];
-  sources: Source[];
+  sources: FunctionSource[];
   /** Functions of the sandbox that replace the product's functions with the same path. */
-  instead: Source[];
+  instead: FunctionSource[];
   /** Reads the descriptions of the sandbox's endpoints. */
   readOperations: () => Promise<Operation[]>;
 };

@@ -7,7 +7,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { OnrampApi } from './api.ts';
-import type { Bundle } from './bundle.ts';
+import type { CodeBundle } from './bundle.ts';
 import { rows } from './grant.ts';
 import { EACH_MINUTE } from './late-runs.ts';
 import { lifeOf } from './lifecycle.ts';
@@ -19,7 +19,7 @@ import { makeTable } from './tables.ts';
 
 type SimulatorsProps = {
   settings: Settings;
-  code: Bundle;
+  code: CodeBundle;
   state: SimulatorsState;
   environment: Record<string, string>;
 };

@@ -16,10 +16,16 @@ export type AnyNeed = Need | 'simulators';
  * A function: each file with a `handler` becomes one Lambda. The file `steps/settle-stablecoin.ts` becomes
  * `SettleStablecoin`. `file` is present if the source is not at `path` below the root.
  */
-export type Source = { id: string; kind: Kind; path: string; needs: readonly AnyNeed[]; file?: string };
+export type FunctionSource = {
+  id: string;
+  kind: Kind;
+  path: string;
+  needs: readonly AnyNeed[];
+  file?: string;
+};
 
 /** Finds the functions in the folders of `root`, with the needs that each declares. */
-export async function readSources(root: string, kinds: readonly Kind[] = KINDS): Promise<Source[]> {
+export async function readSources(root: string, kinds: readonly Kind[] = KINDS): Promise<FunctionSource[]> {
   const files = kinds.flatMap((kind) => filesOf(join(root, kind)).map((name) => ({ kind, name })));
   const sources = await Promise.all(files.map(({ kind, name }) => readSource(root, kind, name)));
   return sources.filter((source) => source !== undefined);
@@ -37,7 +43,7 @@ function filesOf(folder: string): string[] {
 }
 
 // Imports the function to read its needs. That is safe, because importing it has no effect and needs no environment.
-async function readSource(root: string, kind: Kind, name: string): Promise<Source | undefined> {
+async function readSource(root: string, kind: Kind, name: string): Promise<FunctionSource | undefined> {
   const path = `${kind}/${name}`;
   const module: unknown = await import(pathToFileURL(join(root, `${path}.ts`)).href);
   const { handler, needs } = module as { handler?: unknown; needs?: readonly AnyNeed[] };

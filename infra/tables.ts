@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import type { Table as Description, Index, TableName } from '../functions/tables/describe.ts';
+import type { TableDescription as Description, Index, TableName } from '../functions/tables/describe.ts';
 import { TABLE_LIST } from '../functions/tables.ts';
 import { lifeOf } from './lifecycle.ts';
 import { acknowledge } from './nag.ts';

@@ -5,7 +5,7 @@ import { NestedStack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { ALARMS } from '../functions/domain/watching/alarms.ts';
 import { type Metric, namespaceOf } from '../functions/domain/watching/metrics.ts';
-import type { Watch } from './alarm-metrics.ts';
+import type { WatchScope } from './alarm-metrics.ts';
 import { addAlarms } from './alarms.ts';
 import { addBudget } from './budget.ts';
 import { addDashboard } from './dashboard.ts';
@@ -13,7 +13,7 @@ import { ROLLBACK_ALARMS } from './rollback-alarms.ts';
 import type { Settings } from './settings.ts';
 
 type WatchStackProps = {
-  watch: Watch;
+  watch: WatchScope;
   topic: Topic;
   /** The alarms of the service's own stack, for the dashboard. */
   rollbackAlarms: readonly Alarm[];
@@ -42,7 +42,7 @@ export class WatchStack extends NestedStack {
 
 // The metrics of API Gateway also count answers of functions. The access log tells the two apart: only an
 // answer by API Gateway itself has a `responseType`.
-function countOwnAnswers(scope: Construct, { stage, resources }: Watch): void {
+function countOwnAnswers(scope: Construct, { stage, resources }: WatchScope): void {
   const { all, stringValue } = FilterPattern;
   const patterns = {
     ApiThrottled: stringValue('$.responseType', '=', 'THROTTLED'),

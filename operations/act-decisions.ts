@@ -3,15 +3,15 @@ import { type Act, approvalOf, type Proposal, stateAt } from '../functions/domai
 import { isOneOf } from '../functions/domain/acts/act-policy.ts';
 import { isSamePerson, type Operator } from '../functions/domain/acts/operator.ts';
 import { isOpenAct, requireAct } from './act-list.ts';
-import { type Asked, carryOut, isAsProposed, noteAct, orderOf, resumedPlan, withActId } from './acting.ts';
+import { type AskedAct, carryOut, isAsProposed, noteAct, orderOf, resumedPlan, withActId } from './acting.ts';
 import { type Decision, type Given, type Plan, requireText } from './command.ts';
 import type { Desk } from './desk.ts';
 import type { Shown } from './shown.ts';
 import { instant, refuseOrder } from './words.ts';
 
-type Deciding = Asked & { operator: Operator };
+type Deciding = AskedAct & { operator: Operator };
 
-export async function approve(given: Given, asked: Asked): Promise<Decision> {
+export async function approve(given: Given, asked: AskedAct): Promise<Decision> {
   const act = await requireAct(given, asked.desk);
   return { prepare: (operator) => prepareApproval(act, { ...asked, operator }) };
 }

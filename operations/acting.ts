@@ -6,14 +6,14 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type Act,
   type ActEvent,
+  type ActShownState,
   type ActState,
+  type ActWanted,
   actOf,
   approvalOf,
   following,
   type Happened,
   type Proposal,
-  type State,
-  type Wanted,
 } from '../functions/domain/acts/act.ts';
 import { isOneOf } from '../functions/domain/acts/act-policy.ts';
 import type { ActRule, Second } from '../functions/domain/acts/act-rules.ts';
@@ -75,11 +75,11 @@ export const withActId = ({ id }: Pick<Act, 'id'>, state: ActState, shown: Shown
 
 const HOUR_MS = 60 * 60_000;
 
-function wantedOf(name: string, outcome: Plan | Disclosure, reason: string | undefined): Wanted {
+function wantedOf(name: string, outcome: Plan | Disclosure, reason: string | undefined): ActWanted {
   const shown = 'will' in outcome ? outcome : undefined;
   const reads = 'reads' in outcome ? outcome.reads : undefined;
   return {
-    name: name as Wanted['name'],
+    name: name as ActWanted['name'],
     ...(reason !== undefined && { reason }),
     ...(reads && { will: reads }),
     ...(shown && { will: shown.will, before: plainState(shown.before), after: plainState(shown.after) }),
@@ -87,7 +87,8 @@ function wantedOf(name: string, outcome: Plan | Disclosure, reason: string | und
 }
 
 /** The state as a row has it. */
-const plainState = (state: State): State => JSON.parse(JSON.stringify(state)) as State;
+const plainState = (state: ActShownState): ActShownState =>
+  JSON.parse(JSON.stringify(state)) as ActShownState;
 
 async function beginAct(
   subject: string,
@@ -125,7 +126,7 @@ export async function noteAct(
 export async function resumedPlan(
   proposal: Proposal,
   resumed: Order | undefined,
-  asked: Asked,
+  asked: AskedAct,
 ): Promise<Plan> {
   const { command: name, words, flags } = proposal.call;
   const command = getDefined(await asked.findCommand(name), `command ${name}`);
@@ -142,7 +143,7 @@ export async function resumedPlan(
   return plan;
 }
 
-export type Asked = {
+export type AskedAct = {
   desk: Desk;
   ask: Given['ask'];
   findCommand(name: string): Promise<Command | undefined>;

@@ -1,5 +1,9 @@
 /** Assigns review cases to reviewers. */
-import { type Assigned, isDecided, type OpenReviewCase } from '../functions/domain/screening/review-case.ts';
+import {
+  type CaseAssignee,
+  isDecided,
+  type OpenReviewCase,
+} from '../functions/domain/screening/review-case.ts';
 import { decidedWords } from './case-lines.ts';
 import { findCaseByText } from './case-search.ts';
 import { type Command, type Given, type Plan, requireWords } from './command.ts';
@@ -54,7 +58,7 @@ function assigningPlan(found: OpenReviewCase, to: string | undefined, { given, d
     after: { assigned: to },
     isDone: given.resumed !== undefined && was?.to === to,
     async perform({ by, at }) {
-      const now: Assigned | undefined = to === undefined ? undefined : { to, by, at };
+      const now: CaseAssignee | undefined = to === undefined ? undefined : { to, by, at };
       const saved = await desk.cases.assign(id, { was, now });
       if (isDecided(saved)) refuseOrder(decidedWords(saved));
       if (saved.assigned?.to !== to)

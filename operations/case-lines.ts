@@ -3,11 +3,11 @@ import { correctionsAfter } from '../functions/domain/kyc/correction.ts';
 import type { KycRecord, Screened } from '../functions/domain/kyc/kyc.ts';
 import { kycAnswer } from '../functions/domain/kyc/kyc-answer.ts';
 import type { KycEvidence } from '../functions/domain/kyc/kyc-decision.ts';
-import type { Facts } from '../functions/domain/kyc/kyc-facts.ts';
+import type { KycFacts } from '../functions/domain/kyc/kyc-facts.ts';
 import type { ReviewHours } from '../functions/domain/review-hours.ts';
 import {
+  type CaseClosing,
   type CaseDecision,
-  type Closing,
   type DecidedReviewCase,
   dueAtOf,
   isDecided,
@@ -81,7 +81,7 @@ function dueRows(found: OpenReviewCase, hours: ReviewHours): string[][] {
 
 const CLOSE_WORDS = 'the entry has left the list. reviews close closes such cases';
 
-function decisionWords(decision: CaseDecision | Closing): string {
+function decisionWords(decision: CaseDecision | CaseClosing): string {
   const { status, decidedBy, decidedAt, reason } = decision;
   const undone = 'undone' in decision && decision.undone;
   const before = undone ? `; it takes back: ${decisionWords(undone)}` : '';
@@ -153,7 +153,13 @@ function evidenceRows({ at, decidedBy, findings, decision }: KycEvidence, found:
 }
 
 /** The facts from sources other than the lists. */
-function factRows({ registry, company, review, refusedWallets = [], unavailable = [] }: Facts): string[][] {
+function factRows({
+  registry,
+  company,
+  review,
+  refusedWallets = [],
+  unavailable = [],
+}: KycFacts): string[][] {
   const { status, holder } = review ?? {};
   return [
     ['registry', registry?.situation ?? 'no answer'],

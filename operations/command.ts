@@ -1,4 +1,4 @@
-import type { State } from '../functions/domain/acts/act.ts';
+import type { ActShownState } from '../functions/domain/acts/act.ts';
 import type { ActName } from '../functions/domain/acts/act-rules.ts';
 import type { Operator } from '../functions/domain/acts/operator.ts';
 import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
@@ -106,8 +106,8 @@ export type Plan = {
    * The state that the change affects: now (`before`) and once the change is made (`after`). A proposal is
    * stale if either differs at the approval.
    */
-  before: State;
-  after: State;
+  before: ActShownState;
+  after: ActShownState;
   /** True if an earlier run has already made the change under the order in `resumed`. */
   isDone?: boolean;
   /** Printed in place of the result if `isDone` is true. */

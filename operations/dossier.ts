@@ -1,17 +1,17 @@
 import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
-import type { Begun as EventOwners } from '../functions/domain/kyc/litigation-hold-ports.ts';
+import type { HoldBegun as EventOwners } from '../functions/domain/kyc/litigation-hold-ports.ts';
 import { deliveryId } from '../functions/domain/partners/deliveries.ts';
 import { executionNames } from '../functions/domain/purchase/execution.ts';
 import { RETENTION, retentionEndOf } from '../functions/domain/retention.ts';
 import { eventIdsOf } from '../functions/logic/money/held-rows.ts';
 import type { Desk } from './desk.ts';
-import type { Row } from './stores/dossier.ts';
+import type { DossierRow } from './stores/dossier.ts';
 
 /** The subject of an export. */
-export type Scope = { transactionId: string; clientId: string } | { clientId: string };
+export type DossierScope = { transactionId: string; clientId: string } | { clientId: string };
 
 /** The rows as they are stored, and a list of what was not found. */
-export type Collected = Record<DossierPart, Row[]> & { missing: string[] };
+export type Collected = Record<DossierPart, DossierRow[]> & { missing: string[] };
 export const PARTS = [
   ...(['clients', 'kycRecords', 'transactions', 'settlements', 'events', 'deliveries'] as const),
   ...([
@@ -28,7 +28,7 @@ export const PARTS = [
 export type DossierPart = (typeof PARTS)[number];
 
 type Sources = Pick<Desk, 'dossier' | 'executions' | 'lookup' | 'clock'>;
-type Begun = Pick<Collected, 'transactions' | 'kycRecords'>;
+type PurchasesAndRecords = Pick<Collected, 'transactions' | 'kycRecords'>;
 type Purchased = EventOwners['purchases'][number];
 type Submitted = EventOwners['records'][number];
 
@@ -36,7 +36,7 @@ type Submitted = EventOwners['records'][number];
  * Collects everything that is kept about a purchase, or about a client with all purchases. Each part is always in the
  * same order.
  */
-export async function collect(scope: Scope, sources: Sources): Promise<Collected> {
+export async function collect(scope: DossierScope, sources: Sources): Promise<Collected> {
   const missing: string[] = [];
   const begun = await readPurchases(scope, sources, missing);
   const clients = await sources.dossier.listRows('clients', [scope.clientId]);
@@ -64,7 +64,11 @@ export async function collect(scope: Scope, sources: Sources): Promise<Collected
   };
 }
 
-async function readPurchases(scope: Scope, { dossier }: Sources, missing: string[]): Promise<Begun> {
+async function readPurchases(
+  scope: DossierScope,
+  { dossier }: Sources,
+  missing: string[],
+): Promise<PurchasesAndRecords> {
   if (!('transactionId' in scope)) {
     const { clientId } = scope;
     const transactions = byTime(await dossier.listBy('transactions', 'ofClient', clientId), 'createdAt');
@@ -81,14 +85,14 @@ async function readPurchases(scope: Scope, { dossier }: Sources, missing: string
 }
 
 async function eventsOfPurchases(
-  { transactions, kycRecords }: Begun,
+  { transactions, kycRecords }: PurchasesAndRecords,
   { dossier, lookup }: Sources,
-): Promise<Row[]> {
+): Promise<DossierRow[]> {
   const begun = { purchases: transactions as Purchased[], records: kycRecords as Submitted[] };
   return byTime(await dossier.listRows('events', await eventIdsOf(begun, lookup)), 'at');
 }
 
-function deliveriesOf(events: Row[], { dossier }: Sources): Promise<Row[]> {
+function deliveriesOf(events: DossierRow[], { dossier }: Sources): Promise<DossierRow[]> {
   const ids = events.flatMap(({ id, endpointIds = [] }) =>
     (endpointIds as string[]).map((endpointId) => deliveryId(String(id), endpointId)),
   );
@@ -99,7 +103,11 @@ function deliveriesOf(events: Row[], { dossier }: Sources): Promise<Row[]> {
  * Finds evidence both by client and by subject, because the oldest records name no client. For a purchase it is the
  * evidence of the purchase and of its KYC record. Operators' commands about the client are included.
  */
-async function evidenceOfScope(scope: Scope, begun: Begun, { dossier }: Sources): Promise<Row[]> {
+async function evidenceOfScope(
+  scope: DossierScope,
+  begun: PurchasesAndRecords,
+  { dossier }: Sources,
+): Promise<DossierRow[]> {
   const subjects = [...begun.transactions.map(({ id }) => id), ...begun.kycRecords.map(({ token }) => token)];
   const bySubject = await Promise.all(
     subjects.map((subject) => dossier.listBy('evidence', 'subject', String(subject))),
@@ -116,22 +124,26 @@ async function evidenceOfScope(scope: Scope, begun: Begun, { dossier }: Sources)
  * The rows of the settlements. If a try to send the stablecoin has failed, the whole table is also read to
  * find the nonces that the settlement owned.
  */
-async function settlementsOf({ transactions }: Begun, { dossier }: Sources): Promise<Row[]> {
+async function settlementsOf(
+  { transactions }: PurchasesAndRecords,
+  { dossier }: Sources,
+): Promise<DossierRow[]> {
   const ids = transactions.map(({ id }) => String(id));
   const payments = await dossier.listRows('settlements', ids.map(payKey));
   const hadFailed = payments.filter(({ tries }) => Array.isArray(tries) && tries.length > 0);
   if (hadFailed.length === 0) return payments;
   const failed = new Set(hadFailed.map(({ transactionId }) => transactionId));
-  const isSlot = ({ id, transactionId }: Row) => String(id).startsWith('SLOT#') && failed.has(transactionId);
+  const isSlot = ({ id, transactionId }: DossierRow) =>
+    String(id).startsWith('SLOT#') && failed.has(transactionId);
   return [...payments, ...byTime(await dossier.listWhere('settlements', isSlot), 'id')];
 }
 
 async function executionsOf(
-  { transactions }: Begun,
+  { transactions }: PurchasesAndRecords,
   { executions }: Sources,
   missing: string[],
-): Promise<Row[]> {
-  const found: Row[] = [];
+): Promise<DossierRow[]> {
+  const found: DossierRow[] = [];
   for (const { id, executions: restarts } of transactions) {
     for (const name of executionNames({ id: String(id), executions: Number(restarts ?? 0) })) {
       const execution = await executions.findExecution(name);
@@ -147,10 +159,10 @@ async function executionsOf(
 
 /** Finds callbacks. They have no index, so the whole table is read. */
 async function callbacksOf(
-  { clientId, ...rest }: Scope,
-  { transactions, kycRecords }: Begun,
+  { clientId, ...rest }: DossierScope,
+  { transactions, kycRecords }: PurchasesAndRecords,
   { dossier, clock, missing }: Sources & { missing: string[] },
-): Promise<Row[]> {
+): Promise<DossierRow[]> {
   const from = Math.min(
     ...[...transactions, ...kycRecords].map((row) => Number(row.createdAt ?? row.issuedAt)),
   );
@@ -160,20 +172,23 @@ async function callbacksOf(
     ({ payment }) => (payment as { endToEndId?: string } | undefined)?.endToEndId,
   );
   const ids = new Set([...transactions.map(({ id }) => id), ...payments.filter(Boolean)]);
-  const names = (hint: Row) =>
+  const names = (hint: DossierRow) =>
     ids.has(hint.txid) ||
     ids.has(hint.endToEndId) ||
     ids.has(String(hint.livenessId).slice(0, ID_CHARACTERS)) ||
     (hint.clientId === clientId && !('transactionId' in rest));
-  return byTime(await dossier.listWhere('callbacks', ({ hints }) => (hints as Row[]).some(names)), 'at');
+  return byTime(
+    await dossier.listWhere('callbacks', ({ hints }) => (hints as DossierRow[]).some(names)),
+    'at',
+  );
 }
 
 /** The rows of one table that are about these purchases. The table's index `ofTransaction` finds them. */
 async function rowsOfPurchases(
   [table, instant]: ['unmatchedPayments', 'foundAt'] | ['ledger', 'at'],
-  { transactions }: Begun,
+  { transactions }: PurchasesAndRecords,
   { dossier }: Sources,
-): Promise<Row[]> {
+): Promise<DossierRow[]> {
   const found = await Promise.all(
     transactions.map(({ id }) => dossier.listBy(table, 'ofTransaction', String(id))),
   );
@@ -181,7 +196,7 @@ async function rowsOfPurchases(
 }
 
 /** The client's money cases. For an export of one purchase, only the cases about that purchase. */
-async function moneyCasesOf(scope: Scope, { dossier }: Sources): Promise<Row[]> {
+async function moneyCasesOf(scope: DossierScope, { dossier }: Sources): Promise<DossierRow[]> {
   const found = await dossier.listBy('moneyCases', 'ofClient', scope.clientId);
   return found.filter((row) => !('transactionId' in scope) || row.transactionId === scope.transactionId);
 }
@@ -191,11 +206,15 @@ const ID_CHARACTERS = 26;
 type Cited = { version: string; digest: string };
 
 /** The indexes of the sanctions lists that the evidence names, each with the record of its publication. */
-async function listsOf(evidence: Row[], { dossier }: Sources, missing: string[]): Promise<Row[]> {
+async function listsOf(
+  evidence: DossierRow[],
+  { dossier }: Sources,
+  missing: string[],
+): Promise<DossierRow[]> {
   const cited = new Map(
     evidence.flatMap((row) => indexesIn(row.findings)).map((each) => [each.digest, each]),
   );
-  const found: Row[] = [];
+  const found: DossierRow[] = [];
   for (const index of [...cited.values()].sort((a, b) => compareValues(a.version, b.version))) {
     const publications = await dossier.listBy('evidence', 'subject', index.version);
     // Records of later searches have the same subject, the version of the index. Only the record by
@@ -221,7 +240,7 @@ function indexesIn(value: unknown): Cited[] {
   return [...own, ...Object.values(value).flatMap(indexesIn)];
 }
 
-function byTime(rows: Row[], instant: string): Row[] {
+function byTime(rows: DossierRow[], instant: string): DossierRow[] {
   return [...rows].sort((a, b) => compareValues(a[instant], b[instant]) || compareValues(a.id, b.id));
 }
 

@@ -12,12 +12,12 @@ import { jsonRpc } from '../functions/adapters/chain/rpc.ts';
 import { assetAmountOf } from '../functions/domain/assets.ts';
 import { awsOptionsOf } from './desk.ts';
 import {
+  type EvacuatedTreasury,
   type Evacuation,
   endOfMove,
   planEvacuation,
   type SentMove,
   sendMoves,
-  type Treasury,
   type WalletMove,
 } from './evacuation.ts';
 import { readTarget, requireOutput } from './outputs.ts';
@@ -58,7 +58,7 @@ const USAGE = `npm run evacuate -- --region <region> --to <address> --rpc <url>
   --help             this text
 Exit codes: 0 done, 1 refused, failed or not all is moved, 2 misused.`;
 
-function treasuryOf({ outputs, region, rpc }: Options): Treasury {
+function treasuryOf({ outputs, region, rpc }: Options): EvacuatedTreasury {
   if (!region || !rpc) misused(MISSING);
   const target = readTarget(outputs);
   const kms = makeClient(awsOptionsOf({ ...target, region }));
@@ -116,7 +116,11 @@ async function evacuate(options: Options): Promise<void> {
 
 type Ask = ReturnType<typeof openTerminal>['ask'];
 
-async function performEvacuation(plan: Evacuation, treasury: Treasury, ask: Ask | undefined): Promise<void> {
+async function performEvacuation(
+  plan: Evacuation,
+  treasury: EvacuatedTreasury,
+  ask: Ask | undefined,
+): Promise<void> {
   if (ask && (await ask(`Type ${plan.to} to go on: `)).trim() !== plan.to) refuseOrder('Nothing was sent.');
   let waiting = await sendMoves(plan, treasury);
   for (const { move, hash, said } of waiting) console.log(`${hash} moves ${moveWords(move)}: ${said}`);
@@ -127,7 +131,7 @@ async function performEvacuation(plan: Evacuation, treasury: Treasury, ask: Ask 
   if (waiting.length > 0) refuseOrder('Not every transfer is in a block yet: run it again.');
 }
 
-async function stillWaiting(sent: readonly SentMove[], { rpc }: Treasury): Promise<SentMove[]> {
+async function stillWaiting(sent: readonly SentMove[], { rpc }: EvacuatedTreasury): Promise<SentMove[]> {
   const ends = await Promise.all(sent.map((each) => endOfMove(each, rpc)));
   const reverted = sent.find((_, at) => ends[at] === 'reverted');
   if (reverted) refuseOrder(`${reverted.hash} was reverted: ask the issuer of ${reverted.move.asset}.`);

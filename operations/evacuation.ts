@@ -13,9 +13,9 @@ import { ASSET_NAMES, type Asset, loadPerAsset } from '../functions/domain/asset
 import { requireWalletAddress } from '../functions/domain/purchase/wallet-address.ts';
 import { refuseOrder } from './words.ts';
 
-export type Treasury = { rpc: Rpc; chain: Chain; signers: readonly Signer[] };
+export type EvacuatedTreasury = { rpc: Rpc; chain: Chain; signers: readonly Signer[] };
 
-type Order = {
+type EvacuationOrder = {
   to: string;
   /**
    * The fee for a unit of gas, by which transactions that wait for a block are replaced. Without it their wallet moves
@@ -29,7 +29,7 @@ type Order = {
 /** The transfer of all units of one asset out of one wallet. */
 export type WalletMove = { signer: Signer; wallet: string; nonce: number; asset: Asset; units: bigint };
 
-export type Evacuation = Pick<Order, 'to'> & {
+export type Evacuation = Pick<EvacuationOrder, 'to'> & {
   moves: WalletMove[];
   fees: Fees;
   /** Why a wallet moves nothing now, though it may have tokens: a sentence for each such wallet. */
@@ -38,8 +38,8 @@ export type Evacuation = Pick<Order, 'to'> & {
 
 /** Plans the transfers. Refuses an `only` that is no wallet of the treasury. */
 export async function planEvacuation(
-  treasury: Treasury,
-  { to, outbidWei, only }: Order,
+  treasury: EvacuatedTreasury,
+  { to, outbidWei, only }: EvacuationOrder,
 ): Promise<Evacuation> {
   const { rpc, chain } = treasury;
   await requireChain(rpc, chain);
@@ -58,7 +58,7 @@ export async function planEvacuation(
   };
 }
 
-async function signerOf(wallet: string, { signers }: Treasury): Promise<Signer> {
+async function signerOf(wallet: string, { signers }: EvacuatedTreasury): Promise<Signer> {
   return (await findSigner(signers, wallet)) ?? refuseOrder(`${wallet} is no wallet of the treasury.`);
 }
 
@@ -66,10 +66,13 @@ async function signerOf(wallet: string, { signers }: Treasury): Promise<Signer> 
 const feesFor = (fees: Fees, outbidWei: bigint | undefined): Fees =>
   outbidWei === undefined ? fees : { ...fees, maxFeePerGas: outbidWei, maxPriorityFeePerGas: outbidWei };
 
-type Look = { moves?: WalletMove[]; trouble?: string };
-type Asking = { treasury: Treasury; fees: Fees; isOutbid: boolean };
+type WalletLook = { moves?: WalletMove[]; trouble?: string };
+type EvacuationAsked = { treasury: EvacuatedTreasury; fees: Fees; isOutbid: boolean };
 
-async function lookAtWallet(signer: Signer, { treasury, fees, isOutbid }: Asking): Promise<Look> {
+async function lookAtWallet(
+  signer: Signer,
+  { treasury, fees, isOutbid }: EvacuationAsked,
+): Promise<WalletLook> {
   const { rpc, chain } = treasury;
   const wallet = await signer.address().catch(asSilence);
   if (wallet === undefined) return { trouble: 'A key does not answer in this region.' };
@@ -84,7 +87,7 @@ async function lookAtWallet(signer: Signer, { treasury, fees, isOutbid }: Asking
   return isShort ? { trouble: `${wallet} lacks gas for ${moves.length} transfers: send it gas.` } : { moves };
 }
 
-type From = { treasury: Treasury; wallet: string; nonce: number };
+type From = { treasury: EvacuatedTreasury; wallet: string; nonce: number };
 
 async function walletMoves(signer: Signer, { treasury, wallet, nonce }: From): Promise<WalletMove[]> {
   const { rpc, chain } = treasury;
@@ -110,7 +113,7 @@ export type SentMove = { move: WalletMove; hash: string; said: string };
 /** Signs and sends each move, in the order of the nonces. `said` is a node's answer, which proves nothing. */
 export async function sendMoves(
   { moves, to, fees }: Evacuation,
-  { rpc, chain }: Treasury,
+  { rpc, chain }: EvacuatedTreasury,
 ): Promise<SentMove[]> {
   const sent: SentMove[] = [];
   for (const move of moves) {

@@ -1,6 +1,6 @@
 import type { Opener } from '../functions/domain/ports.ts';
-import { type Collected, type DossierPart, PARTS, type Scope } from './dossier.ts';
-import type { Row } from './stores/dossier.ts';
+import { type Collected, type DossierPart, type DossierScope, PARTS } from './dossier.ts';
+import type { DossierRow } from './stores/dossier.ts';
 
 export const FORMAT = 'onramp-evidence/1';
 
@@ -10,14 +10,14 @@ export type Header = {
   by: string;
   reason: string;
   stage: string;
-  subject: Scope;
+  subject: DossierScope;
   /** Whether CPF, CNPJ, birth date and the names of person and company are included in clear. */
   personal: boolean;
   /** In words, what was not found. Empty if nothing is missing. */
   missing: string[];
 };
 
-export type Bundle = { header: Header } & Record<DossierPart, unknown[]>;
+export type EvidenceBundle = { header: Header } & Record<DossierPart, unknown[]>;
 
 /**
  * The names of fields that are never exported: ciphertexts, the bytes of signed transfers, task tokens, and
@@ -42,7 +42,7 @@ const KEYS = [
  * left out by their names, at any depth. KYC tokens are shortened. The fields of each object are sorted, so
  * that two exports can be compared line by line.
  */
-export function bundleOf({ missing: _, ...parts }: Collected, header: Header): Bundle {
+export function bundleOf({ missing: _, ...parts }: Collected, header: Header): EvidenceBundle {
   const cleaned = PARTS.map((part) => [part, parts[part].map((row) => clean(row))] as const);
   const shown = { ...header, missing: header.missing.map(withoutTokens) };
   return { header: shown, ...(Object.fromEntries(cleaned) as Record<DossierPart, unknown[]>) };
@@ -69,7 +69,7 @@ export const withoutTokens = (text: string): string => text.replace(TOKEN, 'kyc_
 
 /** Removes the link to the page where the client shows their face, because anybody could open it within ten minutes. */
 function withoutLink(liveness: unknown): unknown {
-  const { url: _, ...rest } = liveness as Row;
+  const { url: _, ...rest } = liveness as DossierRow;
   return rest;
 }
 
@@ -84,12 +84,12 @@ export async function withIdentity(collected: Collected, vault: Opener): Promise
 }
 
 /** The row of a client, with the CPF in clear. */
-export async function withCpf(row: Row, vault: Opener): Promise<Row> {
+export async function withCpf(row: DossierRow, vault: Opener): Promise<DossierRow> {
   return { ...row, cpf: await openedCipher(row.cpfCipher, String(row.id), vault) };
 }
 
 /** A KYC record, with the CNPJ and the searched identity in clear. */
-export async function withNames(row: Row, vault: Opener): Promise<Row> {
+export async function withNames(row: DossierRow, vault: Opener): Promise<DossierRow> {
   const clientId = String(row.clientId);
   const identity = await openedCipher(row.identityCipher, clientId, vault);
   return {

@@ -9,8 +9,8 @@ import {
   requireWords,
 } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
-import { type Collected, collect, PARTS, type Scope } from './dossier.ts';
-import { type Bundle, bundleOf, FORMAT, withIdentity } from './evidence-bundle.ts';
+import { type Collected, collect, type DossierScope, PARTS } from './dossier.ts';
+import { bundleOf, type EvidenceBundle, FORMAT, withIdentity } from './evidence-bundle.ts';
 import { requireNew, writeNew } from './new-file.ts';
 import { wholeId } from './purchase-search.ts';
 import { misused, refuseOrder } from './words.ts';
@@ -62,7 +62,7 @@ const collectedCounts = (collected: Collected) =>
     .map((part) => `${collected[part].length} ${part}`)
     .join(', ');
 
-async function scopeOf(given: Given, desk: Desk): Promise<{ scope: Scope; subject: string }> {
+async function scopeOf(given: Given, desk: Desk): Promise<{ scope: DossierScope; subject: string }> {
   const { transaction, partner, cpf } = given.flags;
   if (transaction !== undefined) {
     if (cpf !== undefined) misused('Name either --transaction or --cpf.');
@@ -81,13 +81,13 @@ async function transactionEvidence(transactionId: string, partner: unknown, { do
   return { scope: { transactionId, clientId: String(transaction.clientId) }, subject: transactionId };
 }
 
-export type ExportRequest = { scope: Scope; collected: Collected; isPersonal: boolean };
+export type ExportRequest = { scope: DossierScope; collected: Collected; isPersonal: boolean };
 
 export async function build(
   { by, at, reason }: Order,
   { scope, collected, isPersonal }: ExportRequest,
   desk: Desk,
-): Promise<Bundle> {
+): Promise<EvidenceBundle> {
   const rows = isPersonal ? await withIdentity(collected, desk.vault) : collected;
   return bundleOf(rows, {
     format: FORMAT,

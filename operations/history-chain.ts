@@ -20,19 +20,23 @@ export type Fault = { day: string; object: string; differs: string };
  * manifest ends the walk. `late` are the days whose manifest was uploaded when it was overdue. After an outage that is
  * so, but also if somebody has made the end of the chain anew.
  */
-export type Chain = {
+export type ManifestChain = {
   manifests: Manifest[];
   links: ManifestLink[];
   faults: Fault[];
   late: { day: string; at: number }[];
 };
 
-export const NO_CHAIN: Chain = { manifests: [], links: [], faults: [], late: [] };
+export const NO_CHAIN: ManifestChain = { manifests: [], links: [], faults: [], late: [] };
 
 type Sources = Pick<Desk, 'archiveReader'>;
 
-export async function walkChain(head: ManifestLink, from: string | undefined, desk: Sources): Promise<Chain> {
-  const chain: Chain = { manifests: [], links: [], faults: [], late: [] };
+export async function walkChain(
+  head: ManifestLink,
+  from: string | undefined,
+  desk: Sources,
+): Promise<ManifestChain> {
+  const chain: ManifestChain = { manifests: [], links: [], faults: [], late: [] };
   let link: ManifestLink | undefined = head;
   while (link && (from === undefined || link.day >= from)) link = await stepBack(link, chain, desk);
   return { ...chain, manifests: chain.manifests.reverse(), late: chain.late.reverse() };
@@ -42,7 +46,7 @@ export async function walkChain(head: ManifestLink, from: string | undefined, de
  * Reads one manifest, and adds it or its fault to `chain`. Returns the link to the manifest of the day
  * before. Undefined at the first day, and if this manifest is missing or changed.
  */
-async function stepBack(link: ManifestLink, chain: Chain, { archiveReader }: Sources) {
+async function stepBack(link: ManifestLink, chain: ManifestChain, { archiveReader }: Sources) {
   const object = manifestKey(link.day);
   const stored = await archiveReader.findStored(object, link.versionId);
   const differs = stored === undefined ? MISSING : differenceOf(stored.sha256, link.sha256);

@@ -14,7 +14,7 @@ import { reachedAt, type Transaction } from '../functions/domain/purchase/transa
 import { dayInBrasilia, type Period } from '../functions/domain/time.ts';
 import type { Desk } from './desk.ts';
 import { differenceOf, type Fault, MISSING } from './history-chain.ts';
-import type { Row } from './stores/dossier.ts';
+import type { DossierRow } from './stores/dossier.ts';
 
 type Sources = Pick<Desk, 'archiveReader' | 'archiveRegister' | 'dossier'>;
 type Listed = Manifest['objects'][number];
@@ -68,7 +68,8 @@ export async function faultsOfPurchases(
   { from, to }: { from: string; to: string },
   desk: Sources,
 ): Promise<Fault[]> {
-  const isWanted = (row: Row) => isPurchaseOver(row) && isBetween(dayOfEnd(row as Ended), { from, to });
+  const isWanted = (row: DossierRow) =>
+    isPurchaseOver(row) && isBetween(dayOfEnd(row as Ended), { from, to });
   const rows = (await desk.dossier.listWhere('transactions', isWanted)) as unknown as Ended[];
   return inChunks(rows, (purchase) => faultsOfPurchase(purchase, desk));
 }
@@ -79,7 +80,7 @@ type Ended = Transaction & { archiveAt?: number };
  * True for a purchase that has ended for good. Rows of partners' references have no status. A purchase whose
  * refund is open has a next visit (`nextCheckAt`).
  */
-const isPurchaseOver = ({ status, nextCheckAt }: Row) =>
+const isPurchaseOver = ({ status, nextCheckAt }: DossierRow) =>
   TERMINAL.includes(status as Transaction['status']) && nextCheckAt === undefined;
 const dayOfEnd = (purchase: Transaction) => dayInBrasilia(reachedAt(purchase));
 const isBetween = (day: string, { from, to }: { from: string; to: string }) => from <= day && day <= to;

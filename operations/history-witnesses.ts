@@ -5,7 +5,7 @@
 import { closesBy, dayAfter, manifestKey } from '../functions/domain/books/manifest.ts';
 import { dayInBrasilia, endOfDayInBrasilia } from '../functions/domain/time.ts';
 import type { Desk } from './desk.ts';
-import type { Chain, Fault } from './history-chain.ts';
+import type { Fault, ManifestChain } from './history-chain.ts';
 import type { ListedVersion } from './stores/archive-reader.ts';
 import { instant } from './words.ts';
 
@@ -25,7 +25,7 @@ const dayOfKey = (key: string): string => /\d{4}-\d{2}-\d{2}/.exec(key)?.[0] ?? 
  * `due` the last one that must be closed by now. Without `last` the table knows no chain.
  */
 export async function faultsOfEnds(
-  { manifests, faults }: Chain,
+  { manifests, faults }: ManifestChain,
   { last, due, from = '' }: { last?: string; due: string; from?: string },
   { archiveReader }: Pick<Desk, 'archiveReader'>,
 ): Promise<Fault[]> {
@@ -61,7 +61,7 @@ function daysAfter(last: string, due: string): string[] {
  * object, or the manifest names another content.
  */
 export async function faultsOfBucket(
-  { manifests, links }: Pick<Chain, 'manifests' | 'links'>,
+  { manifests, links }: Pick<ManifestChain, 'manifests' | 'links'>,
   { from = '', to }: Days,
   desk: Sources,
 ): Promise<Fault[]> {

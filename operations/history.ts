@@ -4,7 +4,7 @@ import { endOfDayInBrasilia } from '../functions/domain/time.ts';
 import { type Command, type Given, requireText, requireWords } from './command.ts';
 import { requireDay } from './dates.ts';
 import type { Desk } from './desk.ts';
-import { type Chain, differenceOf, type Fault, NO_CHAIN, walkChain } from './history-chain.ts';
+import { differenceOf, type Fault, type ManifestChain, NO_CHAIN, walkChain } from './history-chain.ts';
 import { faultsOfDay, faultsOfObject, faultsOfPurchases, faultsOfSlices } from './history-objects.ts';
 import { type Days, faultsOfBucket, faultsOfEnds } from './history-witnesses.ts';
 import { writeNew } from './new-file.ts';
@@ -58,7 +58,7 @@ const NOTHING_CLOSED: Shown = {
 
 const maxOf = (one: string, other = ''): string => (one > other ? one : other);
 
-const upTo = (to: string, { manifests, links, faults, late }: Chain): Chain => ({
+const upTo = (to: string, { manifests, links, faults, late }: ManifestChain): ManifestChain => ({
   manifests: manifests.filter(({ day }) => day <= to),
   links: links.filter(({ day }) => day <= to),
   faults,
@@ -69,7 +69,7 @@ const upTo = (to: string, { manifests, links, faults, late }: Chain): Chain => (
  * The first day that is proven. Undefined if that is the first of the whole chain. Then nothing in tables and bucket
  * may be older than the chain.
  */
-const firstDayOf = ({ manifests: [first] }: Chain): string | undefined => first?.former && first.day;
+const firstDayOf = ({ manifests: [first] }: ManifestChain): string | undefined => first?.former && first.day;
 
 function askedOf({ flags: { since, until } }: Given, now: number): { since?: string; until?: string } {
   const asked = {
@@ -80,7 +80,7 @@ function askedOf({ flags: { since, until } }: Given, now: number): { since?: str
   return asked;
 }
 
-async function faultsIn({ from, to }: Days, chain: Chain, desk: Desk): Promise<Fault[]> {
+async function faultsIn({ from, to }: Days, chain: ManifestChain, desk: Desk): Promise<Fault[]> {
   const faults: Fault[] = [];
   for (const manifest of chain.manifests) faults.push(...(await faultsOfDay(manifest, desk)));
   for (const link of chain.links)
@@ -110,7 +110,11 @@ function wordsOfFaults(faults: readonly Fault[]): string[] {
   return [title, ...lines, ...(left > 0 ? [`… and ${left} more.`] : [])];
 }
 
-function historySummary(to: string, { manifests, late }: Chain, digest: string | undefined): Cell[][] {
+function historySummary(
+  to: string,
+  { manifests, late }: ManifestChain,
+  digest: string | undefined,
+): Cell[][] {
   return [
     ['verified', `${manifests[0]?.day ?? to} to ${to}: nothing is missing or changed`],
     ['days', manifests.length],

@@ -8,25 +8,32 @@ import type { Desk } from './desk.ts';
 import { refuseOrder } from './words.ts';
 
 type Sources = Pick<Desk, 'daySums' | 'ledgerReader' | 'clock'>;
-type Asked = { period: Period; byPartner: boolean };
+type AskedBalances = { period: Period; byPartner: boolean };
 
 /**
  * Reads two stored sums, the days that are not closed yet, and the late postings. The first hourly run of
  * `ReconcileBooks` stores the first sum. The whole ledger is short until then, and is read at once.
  */
-export async function readBalances(asked: Asked, desk: Sources): Promise<Balance[]> {
+export async function readBalances(asked: AskedBalances, desk: Sources): Promise<Balance[]> {
   const closed = await desk.daySums.findClosed();
   return closed === undefined ? recompute(asked, desk) : fromSums(asked, closed, desk);
 }
 
 /** Reads the whole ledger. */
-export async function recompute({ period, byPartner }: Asked, { ledgerReader }: Sources): Promise<Balance[]> {
+export async function recompute(
+  { period, byPartner }: AskedBalances,
+  { ledgerReader }: Sources,
+): Promise<Balance[]> {
   const books = soundBooks(balancesIn(period, { byPartner }));
   await ledgerReader.readBefore(period.to, books.see);
   return books.list();
 }
 
-async function fromSums({ period, byPartner }: Asked, closed: string, desk: Sources): Promise<Balance[]> {
+async function fromSums(
+  { period, byPartner }: AskedBalances,
+  closed: string,
+  desk: Sources,
+): Promise<Balance[]> {
   const { daySums, ledgerReader, clock } = desk;
   const balances = balancesIn(period, { byPartner });
   const books = soundBooks(balances);

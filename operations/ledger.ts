@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import { assetAmountOf } from '../functions/domain/assets.ts';
-import { type Currency, type Entry, isBalanced, type Posting } from '../functions/domain/ledger.ts';
+import { type Currency, isBalanced, type Posting, type PostingEntry } from '../functions/domain/ledger.ts';
 import { decimalOf, GAS_DECIMALS } from '../functions/domain/money.ts';
 import { endOfDayInBrasilia } from '../functions/domain/time.ts';
 import { type Command, type Given, requireText, requireWords } from './command.ts';
@@ -65,16 +65,16 @@ export async function findSeen({
  * Tells whether the postings of a period are complete: the period has ended, and both schedules of `findSeen`
  * have read beyond its end. Until then a Pix may still be posted to the period.
  */
-export function completeness(end: number, seenNow: Seen): string {
+export function completeness(end: number, seenNow: LedgerSeen): string {
   const { seenUpTo } = seenNow;
   const seen = seenUpTo === undefined ? 'not looked for yet' : `looked for until ${instant(seenUpTo)}`;
   const state = isComplete(end, seenNow) ? 'complete' : 'NOT COMPLETE YET';
   return `${state}: received Pix and returns were ${seen}`;
 }
 
-type Seen = { seenUpTo?: number; now: number };
+type LedgerSeen = { seenUpTo?: number; now: number };
 
-const isComplete = (end: number, { seenUpTo, now }: Seen): boolean =>
+const isComplete = (end: number, { seenUpTo, now }: LedgerSeen): boolean =>
   seenUpTo !== undefined && seenUpTo >= end && now >= end;
 
 const COLUMNS = [
@@ -91,7 +91,7 @@ export function postingsCsv(postings: readonly Posting[]): string {
   return `${Papa.unparse({ fields: COLUMNS, data }, { newline: '\r\n', escapeFormulae: true })}\r\n`;
 }
 
-function cellsOfEntry(posting: Posting, { account, currency, amount }: Entry): string[] {
+function cellsOfEntry(posting: Posting, { account, currency, amount }: PostingEntry): string[] {
   const { day, at, id, kind, transactionId = '', endToEndId = '', txHash = '' } = posting;
   const [debit, credit] = amount > 0n ? [amountIn(currency, amount), ''] : ['', amountIn(currency, -amount)];
   return [
@@ -121,7 +121,7 @@ const byTime = (postings: Posting[]) => postings.toSorted((a, b) => a.at - b.at 
 
 type Sum = { debit: bigint; credit: bigint };
 
-function sumsBy(postings: readonly Posting[], nameOf: (entry: Entry) => string): Map<string, Sum> {
+function sumsBy(postings: readonly Posting[], nameOf: (entry: PostingEntry) => string): Map<string, Sum> {
   const sums = new Map<string, Sum>();
   for (const entry of postings.flatMap(({ entries }) => entries)) {
     const { debit, credit } = sums.get(nameOf(entry)) ?? { debit: 0n, credit: 0n };

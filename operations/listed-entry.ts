@@ -1,6 +1,6 @@
 /** Shows the data of a listed person or company, from the list's files as published. */
 import type { Birth } from '../functions/adapters/lists/birth.ts';
-import type { Entry } from '../functions/adapters/lists/entry.ts';
+import type { ListEntry } from '../functions/adapters/lists/entry.ts';
 import type { ReadList } from '../functions/domain/screening/list-refresh.ts';
 import type { ListId } from '../functions/domain/screening/lists.ts';
 import type { Candidate } from '../functions/domain/screening/screening.ts';
@@ -27,7 +27,7 @@ export async function findEntriesInForce(
 async function findEntry(
   { list, entryId }: Candidate,
   { listArchive }: Pick<Desk, 'listArchive'>,
-): Promise<Entry | undefined> {
+): Promise<ListEntry | undefined> {
   const state = (await listArchive.findCurrent())?.lists.find((each) => each.list === list);
   if (!state) return undefined;
   const { content } = await listArchive.read(await listArchive.findFiles(state));
@@ -54,7 +54,7 @@ function entrySheetRows({
   documents,
   programmes = [],
   until,
-}: Entry): string[][] {
+}: ListEntry): string[][] {
   const all = [...names, ...companyNames];
   const left = all.length - MOST_NAMES;
   return [

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PUBLICATION } from '../functions/adapters/lists/publication.ts';
-import type { Published } from '../functions/adapters/lists/publish.ts';
+import type { PublishedLists } from '../functions/adapters/lists/publish.ts';
 import { getOf } from '../functions/domain/get.ts';
 
 /**
@@ -9,7 +9,7 @@ import { getOf } from '../functions/domain/get.ts';
  * the index that it names. The copy is first written to a draft directory, which is then renamed. A CDK
  * synthesis therefore sees either the old or the new copy.
  */
-export function writeCopy(directory: string, { publication, objects }: Published): void {
+export function writeCopy(directory: string, { publication, objects }: PublishedLists): void {
   const parent = dirname(directory.replace(/\/$/, ''));
   mkdirSync(parent, { recursive: true });
   const draft = mkdtempSync(join(parent, 'draft-'));

@@ -129,7 +129,7 @@ function requirePerson({ kind, personId }: MoneyCase): void {
  * The amount that the closing posts, in centavos. It may not exceed the case's amount. Undefined if the closing posts
  * nothing.
  */
-function requireClosingAmount(given: Given, found: MoneyCase, as: Closing): number | undefined {
+function requireClosingAmount(given: Given, found: MoneyCase, as: MoneyCaseOutcomeAsked): number | undefined {
   if (!isPosting(found, as)) return requireNone(given, found, as.outcome);
   const amount = unitsOf(requireText(given, 'amount'), 2);
   if (!amount) misused('--amount is an amount in BRL, as 250.00.');
@@ -137,10 +137,10 @@ function requireClosingAmount(given: Given, found: MoneyCase, as: Closing): numb
   return Number(amount);
 }
 
-type Closing = { outcome: MoneyCaseOutcome; isOwed: boolean };
+type MoneyCaseOutcomeAsked = { outcome: MoneyCaseOutcome; isOwed: boolean };
 
 /** A loss that is not in the ledger, such as tokens that were sent twice, can be recovered without a posting. */
-function isPosting(found: MoneyCase, { outcome, isOwed }: Closing): boolean {
+function isPosting(found: MoneyCase, { outcome, isOwed }: MoneyCaseOutcomeAsked): boolean {
   if (outcome !== 'RETURNED_OUTSIDE') return outcome === 'RECOVERED' && isPostedLoss(found);
   if (isOwed || MONEY_CASE_KINDS[found.kind].owedTo) return true;
   return refuseOrder(`In a ${found.kind} nothing is owed that a person could give back by hand.`);

@@ -10,21 +10,24 @@ import type { Shown } from './shown.ts';
 import { misused } from './words.ts';
 
 /** `reason` is the operator's reason for the command. */
-export type Asking = { command: Command; given: Given; reason?: string };
-type Outcome = Awaited<ReturnType<Command['run']>>;
+export type CommandAsked = { command: Command; given: Given; reason?: string };
+type CommandOutcome = Awaited<ReturnType<Command['run']>>;
 
 /**
  * Runs a command until it knows the change, and does not make the change. Refuses a reason that is missing or
  * unfit.
  */
-export async function outcomeOf({ command, given, reason }: Asking, desk: Desk): Promise<Outcome> {
+export async function outcomeOf(
+  { command, given, reason }: CommandAsked,
+  desk: Desk,
+): Promise<CommandOutcome> {
   if (command.needsReason && !reason) misused(`${command.name} needs a --reason.`);
   const fault = reason === undefined ? undefined : faultOfReason(reason);
   if (fault) misused(fault);
   return command.run(given, desk);
 }
 
-export const isShown = (outcome: Outcome): outcome is Shown =>
+export const isShown = (outcome: CommandOutcome): outcome is Shown =>
   !('perform' in outcome) && !('prepare' in outcome);
 
 export const isDisclosure = (outcome: Plan | Disclosure | Decision): outcome is Disclosure =>
@@ -46,7 +49,7 @@ export async function disclose(
  */
 export async function prepare(
   outcome: Plan | Decision,
-  asking: Asking,
+  asking: CommandAsked,
   who: Omit<At, 'print'>,
 ): Promise<Prepared> {
   if ('prepare' in outcome) return outcome.prepare(who.operator);

@@ -61,10 +61,10 @@ async function proveOnPsp(given: Given, { subject, by, mayRefuse }: Proving, des
   return [`Proven (${findings.payer}). Add to $PixSecret: "payerProof": "${proof}"`];
 }
 
-type Tried = { cpf: string; given: Given } & Pick<Proving, 'mayRefuse'>;
+type ProofTry = { cpf: string; given: Given } & Pick<Proving, 'mayRefuse'>;
 
 /** Closes the charge, so that nobody can pay it later, and reads who has paid. The money is returned in any case. */
-async function judgePayerProof({ txid }: PixCharge, tried: Tried, desk: Desk): Promise<PayerProofFacts> {
+async function judgePayerProof({ txid }: PixCharge, tried: ProofTry, desk: Desk): Promise<PayerProofFacts> {
   const closed = await desk.psp.closeCharge(txid);
   const [payment] = closed?.payments ?? [];
   if (!payment) {
@@ -83,7 +83,7 @@ async function judgePayerProof({ txid }: PixCharge, tried: Tried, desk: Desk): P
   return { payer, refund };
 }
 
-async function askPayer(payment: ReceivedPix, { cpf, given }: Tried, { psp }: Desk) {
+async function askPayer(payment: ReceivedPix, { cpf, given }: ProofTry, { psp }: Desk) {
   for (let look = 1; ; look++) {
     const payer = await psp.findPayer(payment, cpf);
     if (payer !== 'UNKNOWN' || look === LOOKS) return payer;

@@ -10,8 +10,8 @@ import type {
   DeskFacts,
   PersonCase,
   StepVisit,
-  Transfer,
-  Webhook,
+  StoryTransfer,
+  StoryWebhook,
 } from '../functions/domain/purchase/story-facts.ts';
 import { type Outage, outagesOf } from '../functions/domain/purchase/story-outages.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
@@ -58,13 +58,13 @@ async function evidenceOfPurchase({ id, kycToken }: Transaction, { dossier }: So
   return (found.flat() as unknown as Evidence[]).sort((one, other) => one.at - other.at);
 }
 
-async function transferOf({ id }: Transaction, { dossier }: Sources): Promise<Transfer | undefined> {
+async function transferOf({ id }: Transaction, { dossier }: Sources): Promise<StoryTransfer | undefined> {
   const [row] = await dossier.listRows('settlements', [payKey(id)]);
-  return row as Transfer | undefined;
+  return row as StoryTransfer | undefined;
 }
 
 /** The deliveries of a purchase's events. The events have numbers, so no index is needed to find them. */
-async function webhooksOf({ id, sequence }: Transaction, desk: Sources): Promise<Webhook[]> {
+async function webhooksOf({ id, sequence }: Transaction, desk: Sources): Promise<StoryWebhook[]> {
   const ids = Array.from({ length: sequence }, (_, index) => `${id}.${index + 1}`);
   const events = (await desk.dossier.listRows('events', ids)) as unknown as DomainEvent[];
   const types = new Map(

@@ -6,7 +6,7 @@ import type { Attempt } from '../functions/domain/treasury/settlement.ts';
 import { beginOfId } from '../functions/logic/ids.ts';
 import type { Desk } from './desk.ts';
 import { listBeingSettled } from './open-purchases.ts';
-import type { Row } from './stores/dossier.ts';
+import type { DossierRow } from './stores/dossier.ts';
 import { refuseOrder } from './words.ts';
 
 type Sources = Pick<
@@ -88,7 +88,8 @@ async function ofHash(text: string, desk: Sources): Promise<Transaction[]> {
 async function ofSignedHash(hash: string, desk: Sources): Promise<Transaction[]> {
   const keys = (await listBeingSettled(desk)).map(({ id }) => payKey(id));
   const settlements = await desk.dossier.listRows('settlements', keys);
-  const isSigned = ({ attempts = [] }: Row) => (attempts as Attempt[]).some((each) => each.hash === hash);
+  const isSigned = ({ attempts = [] }: DossierRow) =>
+    (attempts as Attempt[]).some((each) => each.hash === hash);
   return byIds(
     settlements.filter(isSigned).map(({ transactionId }) => transactionId),
     desk,

@@ -4,12 +4,12 @@ import type { Disclosure, Order, Plan } from './command.ts';
 import type { Desk } from './desk.ts';
 import type { Shown } from './shown.ts';
 
-type Ordered = { name: string; outcome: Plan | Disclosure; order: Order };
+type RecordedOrder = { name: string; outcome: Plan | Disclosure; order: Order };
 
 /**
  * Writes the evidence first, so that nothing is changed or shown without it. If the change fails, that is recorded too.
  */
-export async function recorded({ name, outcome, order }: Ordered, desk: Desk): Promise<Shown> {
+export async function recorded({ name, outcome, order }: RecordedOrder, desk: Desk): Promise<Shown> {
   const { clock, random, evidence } = desk;
   const at = clock.now();
   const reason = order.reason || undefined;

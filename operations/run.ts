@@ -16,8 +16,8 @@ export type Terminal = {
  * `reason` is the operator's reason for the command. `isSure` is true if the operator wants no question
  * (`--yes`).
  */
-export type Call = { reason?: string; isSure: boolean };
-type Session = { desk: Desk; terminal: Terminal; call: Call };
+export type CallOptions = { reason?: string; isSure: boolean };
+type Session = { desk: Desk; terminal: Terminal; call: CallOptions };
 
 /**
  * Runs one command. A change is shown and confirmed, and is recorded before it is made. With `--yes` no

@@ -5,9 +5,9 @@ import { DISTRUST_WORDS } from '../functions/domain/treasury/order-book.ts';
 import type { PriceHistory } from '../functions/domain/treasury/price.ts';
 import type { Desk } from './desk.ts';
 
-type Read = { float?: Float; history: PriceHistory };
+type SaleRead = { float?: Float; history: PriceHistory };
 
-function saleState({ float, history }: Read, now: number): string {
+function saleState({ float, history }: SaleRead, now: number): string {
   if (!float) return 'never read';
   if (isStale(float, now)) return 'STALE';
   if (float.lowSince !== undefined) return 'LOW';
@@ -16,7 +16,7 @@ function saleState({ float, history }: Read, now: number): string {
 }
 
 /** Why the asset is not sold now. Empty if it is sold, even if only in small amounts. */
-function whyUnsold({ float, history: { distrust } }: Read, now: number): string[] {
+function whyUnsold({ float, history: { distrust } }: SaleRead, now: number): string[] {
   if (!float) return ['the treasury was never read'];
   const { paused, shortfall, unproven, isGasLow } = float;
   return [
@@ -30,7 +30,7 @@ function whyUnsold({ float, history: { distrust } }: Read, now: number): string[
 }
 
 /** How an asset is sold now. `why` has the reasons if it is not sold. */
-export type Sale = Read & { asset: Asset; state: string; why: string[] };
+export type Sale = SaleRead & { asset: Asset; state: string; why: string[] };
 
 /** Reads how each asset is sold now. */
 export function listSales({ floats, priceHistories, clock }: Desk): Promise<Sale[]> {

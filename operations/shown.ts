@@ -23,9 +23,9 @@ export type Told = { lines: readonly string[]; json: unknown };
 
 /** Several tables about one subject. `name` is the key of the table's rows for scripts. */
 export type TitledTable = { name: string; title: string; table: Table };
-export type Parts = { parts: readonly TitledTable[] };
+export type ShownParts = { parts: readonly TitledTable[] };
 
-export type Shown = readonly string[] | Table | Sheet | Told | Parts;
+export type Shown = readonly string[] | Table | Sheet | Told | ShownParts;
 
 export function shownLines(shown: Shown): readonly string[] {
   if (isLines(shown)) return shown;

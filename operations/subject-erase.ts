@@ -4,7 +4,7 @@ import { newTotpSecret } from '../functions/logic/purchase/totp.ts';
 import { type Command, cpfAsked, type Given, type Order, type Plan } from './command.ts';
 import { type DataSubject, readDataSubject } from './data-subject.ts';
 import type { Desk } from './desk.ts';
-import type { Row } from './stores/dossier.ts';
+import type { DossierRow } from './stores/dossier.ts';
 import type { ErasedRow } from './stores/erasures.ts';
 import { SUBJECT_KINDS, type SubjectKind } from './subject-fields.ts';
 import { hasRows, knownClientsOf, readSubjectRows, type SubjectRows } from './subject-rows.ts';
@@ -58,7 +58,7 @@ async function subjectIn(given: Given, desk: Desk): Promise<DataSubject> {
   return { personId, clientIds };
 }
 
-type Test = (row: Row) => boolean;
+type Test = (row: DossierRow) => boolean;
 /** The rows that refuse an erasure, because money or a decision is open. */
 const OBSTACLES: readonly (readonly [SubjectKind, Test, string])[] = [
   ['litigationHolds', ({ state }) => state === 'HELD', 'the person is held: subject release'],
@@ -78,14 +78,14 @@ function requireClosed({ rows }: SubjectRows): void {
   if (words.length > 0) refuseOrder(`Nothing is erased: ${words.join('; ')}.`);
 }
 
-function isPurchaseOpen({ status, nextCheckAt, refund }: Row): boolean {
+function isPurchaseOpen({ status, nextCheckAt, refund }: DossierRow): boolean {
   const isOver = TERMINAL.some((each) => each === status) && nextCheckAt === undefined;
   return !isOver || refundStatus(refund) === 'PENDING';
 }
 
 const refundStatus = (refund: unknown) => (refund as { status?: string } | undefined)?.status;
 
-type Erasable = { kind: SubjectKind; rows: Row[] } & Pick<Kept, 'erased'>;
+type Erasable = { kind: SubjectKind; rows: DossierRow[] } & Pick<Kept, 'erased'>;
 
 /**
  * Events lead to deliveries. Deliveries are therefore erased first, so that a run that dies between them leaves no
@@ -102,7 +102,7 @@ function erasableOf({ rows }: SubjectRows): Erasable[] {
   return all.filter((each) => each.rows.length > 0);
 }
 
-const isErasable = (row: Row, erased: Kept['erased']) =>
+const isErasable = (row: DossierRow, erased: Kept['erased']) =>
   erased === 'ROWS' || (erased ?? []).some((field) => row[field] !== undefined);
 
 const wordsOfErasable = ({ kind, erased, rows }: Erasable): string =>

@@ -59,7 +59,7 @@ type Rows = {
 };
 
 type FieldOf<Row> = Row extends unknown ? keyof Row & string : never;
-type Words<Row, Known> = { readonly [Name in Exclude<FieldOf<Row>, Known>]: string };
+type FieldWords<Row, Known> = { readonly [Name in Exclude<FieldOf<Row>, Known>]: string };
 
 /** Fields that only the indexes of a table need. They repeat other fields. */
 export const INDEX_FIELDS = [
@@ -101,7 +101,7 @@ const COMMON = {
 } as const;
 
 type Explained = keyof typeof COMMON | (typeof INDEX_FIELDS)[number];
-type Own = { readonly [Kind in SubjectKind]: Words<Rows[Kind], Explained> };
+type Own = { readonly [Kind in SubjectKind]: FieldWords<Rows[Kind], Explained> };
 
 const OWN: Own = {
   clients: {

@@ -2,7 +2,7 @@
 import { basisOf, type Kept, RETENTION, retentionWords } from '../functions/domain/retention.ts';
 import { clean, SECRET, withoutTokens } from './evidence-bundle.ts';
 import type { Told } from './shown.ts';
-import type { Row } from './stores/dossier.ts';
+import type { DossierRow } from './stores/dossier.ts';
 import { fieldsOfKind, INDEX_FIELDS, SUBJECT_KINDS, type SubjectKind, UNSEARCHED } from './subject-fields.ts';
 import type { SubjectRows } from './subject-rows.ts';
 import { instant } from './words.ts';
@@ -61,7 +61,7 @@ function titledList(title: string, items: readonly string[]): string[] {
   return items.length === 0 ? [] : ['', title, ...items.map((item) => `  - ${item}`)];
 }
 
-function kindSection(kind: SubjectKind, rows: readonly Row[]): Section {
+function kindSection(kind: SubjectKind, rows: readonly DossierRow[]): Section {
   const kept: Kept = RETENTION[kind];
   const records = rows.map((row) => subjectRecord(kind, row));
   const shown = new Set(records.flatMap(({ fields, notShown }) => [...Object.keys(fields), ...notShown]));
@@ -80,9 +80,9 @@ function kindSection(kind: SubjectKind, rows: readonly Row[]): Section {
 const OPENED = ['cpfCipher', 'cnpjCipher', 'identityCipher', 'metadataCipher'];
 
 /** A record with the known fields first. A secret is named, and not shown. */
-function subjectRecord(kind: SubjectKind, row: Row): Said {
+function subjectRecord(kind: SubjectKind, row: DossierRow): Said {
   const known = Object.keys(fieldsOfKind(kind));
-  const cleaned = clean(row) as Row;
+  const cleaned = clean(row) as DossierRow;
   const isShown = (name: string) =>
     !INDEX_FIELDS.some((each) => each === name) && cleaned[name] !== undefined;
   const names = [...new Set([...known, ...Object.keys(cleaned)])].filter(isShown);

@@ -13,12 +13,12 @@ import type { DataSubject } from './data-subject.ts';
 import type { Desk } from './desk.ts';
 import { type Collected, collect, type DossierPart, PARTS } from './dossier.ts';
 import { withCpf, withNames } from './evidence-bundle.ts';
-import type { Row } from './stores/dossier.ts';
+import type { DossierRow } from './stores/dossier.ts';
 import type { SubjectKind } from './subject-fields.ts';
 import { instant } from './words.ts';
 
 /** The rows about a person, by kind. `missing` says in words what was not found. */
-export type SubjectRows = { rows: Record<SubjectKind, Row[]>; missing: string[] };
+export type SubjectRows = { rows: Record<SubjectKind, DossierRow[]>; missing: string[] };
 
 /** The client ids for which a partner has a client's row, a KYC record or a purchase. */
 export async function knownClientsOf({ clientIds }: DataSubject, { dossier }: Desk): Promise<string[]> {
@@ -55,7 +55,7 @@ export async function readSubjectRows(subject: DataSubject, desk: Desk): Promise
 const mergedRows = (parts: readonly Collected[]) =>
   Object.fromEntries(PARTS.map((name) => [name, parts.flatMap((part) => part[name])])) as Record<
     DossierPart,
-    Row[]
+    DossierRow[]
   >;
 
 /** False if only acts were found, because an operator's own question about a CPF leaves an act. */
@@ -76,7 +76,7 @@ export async function openedRows({ rows, missing }: SubjectRows, desk: Desk): Pr
   return { rows: { ...rows, clients, kycRecords, transactions }, missing };
 }
 
-function wrongIn(row: Row, { clients }: SubjectRows['rows']): Row {
+function wrongIn(row: DossierRow, { clients }: SubjectRows['rows']): DossierRow {
   const record = row as unknown as KycRecord;
   const client = clients.find(({ id }) => id === record.clientId) as Partial<Client> | undefined;
   const wrong = correctionsAfter(record, client ?? {}).map(
@@ -85,7 +85,7 @@ function wrongIn(row: Row, { clients }: SubjectRows['rows']): Row {
   return wrong.length === 0 ? {} : { wrong };
 }
 
-async function notesOf({ id, metadataCipher }: Row, { vault }: Desk): Promise<Row> {
+async function notesOf({ id, metadataCipher }: DossierRow, { vault }: Desk): Promise<DossierRow> {
   if (typeof metadataCipher !== 'string') return {};
   return { metadata: JSON.parse(await vault.decrypt(metadataCipher, String(id))) };
 }
@@ -116,7 +116,10 @@ async function rowsOfTransactions(
 }
 
 /** The objects of the archive that have the purchases' histories, the decisions, and the acts of operators. */
-function archiveKeysOf(purchases: readonly Transaction[], sliced: Record<Sliced, readonly Row[]>): string[] {
+function archiveKeysOf(
+  purchases: readonly Transaction[],
+  sliced: Record<Sliced, readonly DossierRow[]>,
+): string[] {
   const histories = purchases.flatMap((purchase) =>
     executionNames(purchase).flatMap((name) => Object.values(executionKeys(name, purchase))),
   );
@@ -126,7 +129,7 @@ function archiveKeysOf(purchases: readonly Transaction[], sliced: Record<Sliced,
   return [...histories, ...new Set(slices)];
 }
 
-async function actsOf(subjects: readonly string[], { dossier }: Desk): Promise<Row[]> {
+async function actsOf(subjects: readonly string[], { dossier }: Desk): Promise<DossierRow[]> {
   const found = await Promise.all(
     [...new Set(subjects)].map((subject) => dossier.listBy('acts', 'ofSubject', subject)),
   );

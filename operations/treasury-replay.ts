@@ -197,13 +197,17 @@ function replayFacts(since: number, { paid, doubtful, unknown }: Replay): Record
   };
 }
 
-type Read = { marks: Marks; counts: Count[]; unpaid: UnpaidPurchase[] };
+type ReplayRead = { marks: Marks; counts: Count[]; unpaid: UnpaidPurchase[] };
 
 /**
  * Writes what the replay has found. The tables' marks are written last. If the command stops before that, the
  * operator can run it again.
  */
-async function writeReplay({ paid, doubtful, unknown }: Replay, read: Read, desk: Desk): Promise<string[]> {
+async function writeReplay(
+  { paid, doubtful, unknown }: Replay,
+  read: ReplayRead,
+  desk: Desk,
+): Promise<string[]> {
   const { replays, holds, moneyCases, clock } = desk;
   for (const match of paid) if (!(await replays.record(match))) movedOn(match);
   const names = new Map(read.unpaid.map(({ payout, names }) => [payout.transactionId, names]));

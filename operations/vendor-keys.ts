@@ -133,13 +133,13 @@ async function withdrawKey(given: Given, desk: Desk): Promise<Plan> {
 const noKey = (id: string, kid: string): never =>
   refuseOrder(`${id} has no such key ${kid}: vendor-keys list ${id}`);
 
-type News = { kid: string; thumbprint?: string; status: 'ACTIVE' | 'WITHDRAWN'; order: Order };
+type OrderedKeyNews = { kid: string; thumbprint?: string; status: 'ACTIVE' | 'WITHDRAWN'; order: Order };
 
 /**
  * Makes the event about a change of a vendor's key. Its id is computed from the order, so a later run of the
  * same order can find the event.
  */
-function newsEvent(partner: Partner, { order: { by, at }, ...news }: News, now: number) {
+function newsEvent(partner: Partner, { order: { by, at }, ...news }: OrderedKeyNews, now: number) {
   const request = reservedIds({ at, seed: [partner.id, news.kid, news.status, by, at].join('#') }).request();
   return vendorKeyEvent(partner, { ...news, request, now });
 }
@@ -147,7 +147,7 @@ function newsEvent(partner: Partner, { order: { by, at }, ...news }: News, now: 
 /** Changes the partner's row and writes the event for its endpoints in one transaction. */
 async function changeWithEvent(
   desk: Desk,
-  { id, ...news }: News & { id: string },
+  { id, ...news }: OrderedKeyNews & { id: string },
   set: (row: Partner) => Parameters<Desk['vendorKeys']['save']>[1],
 ) {
   const row = await requirePartner(desk, id);

@@ -10,7 +10,7 @@ import { type Command, type Given, type Plan, requireWords } from './command.ts'
 import type { Desk } from './desk.ts';
 import { wholeId } from './purchase-search.ts';
 import type { Table } from './shown.ts';
-import type { Holdings } from './stores/wallet-register.ts';
+import type { WalletHoldings } from './stores/wallet-register.ts';
 import { holdAll, releaseAll } from './treasury-replay.ts';
 import { instant, refuseOrder } from './words.ts';
 
@@ -102,7 +102,7 @@ function sinceWords({ at, by, why }: { at: number; by?: string; why?: string }):
   return [`since ${instant(at)}`, by && `by ${by}${why ? `: ${why}` : ''}`].filter(Boolean).join(' ');
 }
 
-function walletCells(wallet: Holdings, ofAll: string[]): string[] {
+function walletCells(wallet: WalletHoldings, ofAll: string[]): string[] {
   const { address, next, latest, gas, units } = wallet;
   const tokens = ASSET_NAMES.map(
     (asset) => `${shortDecimalOf(units[asset], ASSETS[asset].decimals)} ${asset}`,
@@ -118,7 +118,7 @@ function walletCells(wallet: Holdings, ofAll: string[]): string[] {
 }
 
 /** Whether the wallet pays. If it does not, since when and why. */
-function walletState(wallet: Holdings, ofAll: string[]): [string, string] {
+function walletState(wallet: WalletHoldings, ofAll: string[]): [string, string] {
   const { quarantine } = wallet;
   const isHeld = quarantine?.reason === 'OPERATOR';
   const trouble = troubleOf(wallet);
@@ -177,7 +177,7 @@ async function releaseWallet(given: Given, desk: Desk): Promise<Plan> {
   };
 }
 
-async function requireWallet(given: Given, { wallets }: Desk): Promise<Holdings> {
+async function requireWallet(given: Given, { wallets }: Desk): Promise<WalletHoldings> {
   const [address] = requireWords(given, 'The wallet’s address');
   const found = (await wallets.listWallets()).find((wallet) => isSameAddress(wallet.address, address));
   return found ?? refuseOrder(`${address} is no wallet of this treasury: treasury wallets lists them.`);

@@ -192,7 +192,7 @@ export type Credentials = {
 /** `onGranted` gets the scopes of each new token, if the provider names them. */
 export type BearerOptions = { provider: string; clock: Clock; onGranted?: (scope: string) => void };
 
-type Token = { header: string; usableUntil: number };
+type BearerToken = { header: string; usableUntil: number };
 
 const TOKEN_MARGIN_MS = 30_000;
 /**
@@ -206,9 +206,9 @@ const DEFAULT_TOKEN_SECONDS = 300;
  * client gets a new token and repeats the request once.
  */
 export function bearerClient(send: Send, credentials: Credentials, options: BearerOptions): Send {
-  let current: Promise<Token> | undefined;
+  let current: Promise<BearerToken> | undefined;
 
-  function renew(): Promise<Token> {
+  function renew(): Promise<BearerToken> {
     const asked = requestToken(send, credentials, options);
     current = asked;
     asked.catch(() => {
@@ -219,14 +219,14 @@ export function bearerClient(send: Send, credentials: Credentials, options: Bear
 
   // Concurrent requests share one token request, because providers block a client that sends too many of
   // these.
-  async function token(refused?: Token): Promise<Token> {
+  async function token(refused?: BearerToken): Promise<BearerToken> {
     const asked = current ?? renew();
     const found = await asked;
     if (found !== refused && options.clock.now() < found.usableUntil) return found;
     return current === asked ? renew() : token(refused);
   }
 
-  const sendWith = ({ header }: Token, request: HttpRequest) =>
+  const sendWith = ({ header }: BearerToken, request: HttpRequest) =>
     send({ ...request, headers: { ...request.headers, authorization: header } });
 
   return async (request) => {
@@ -236,7 +236,11 @@ export function bearerClient(send: Send, credentials: Credentials, options: Bear
   };
 }
 
-async function requestToken(send: Send, credentials: Credentials, options: BearerOptions): Promise<Token> {
+async function requestToken(
+  send: Send,
+  credentials: Credentials,
+  options: BearerOptions,
+): Promise<BearerToken> {
   const { tokenUrl, clientId, clientSecret, scope, tokenBody } = credentials;
   const grant = { grant_type: 'client_credentials', ...(scope !== undefined && { scope }) };
   const { status, body } = await send({

@@ -1,7 +1,12 @@
-import { type Judged, keyFor, type PublicJwk, TOKEN_ALGORITHMS } from '../domain/partners/partner-token.ts';
+import {
+  type JudgedToken,
+  keyFor,
+  type PublicJwk,
+  TOKEN_ALGORITHMS,
+} from '../domain/partners/partner-token.ts';
 import type { PartnerTokens } from '../domain/partners/partner-token-ports.ts';
 
-type Opened = Judged<{ claims: unknown }>;
+type OpenedToken = JudgedToken<{ claims: unknown }>;
 
 /**
  * Verifies signed tokens in compact form (RFC 7515) with the library jose. It never uses a key from inside a
@@ -39,7 +44,7 @@ function tokenHeader(token: string, { decodeProtectedHeader }: Jose): Record<str
   }
 }
 
-async function verifyToken(token: string, jwk: PublicJwk, alg: string, jose: Jose): Promise<Opened> {
+async function verifyToken(token: string, jwk: PublicJwk, alg: string, jose: Jose): Promise<OpenedToken> {
   const key = await jose.importJWK(publicPart(jwk), alg).catch(() => undefined);
   if (!key) return { fault: 'UNUSABLE_KEY' };
   try {

@@ -44,15 +44,15 @@ type Answer = z.output<ReturnType<typeof Answer>>;
 export const needs = [...POST_NEEDS, ...CHARGE_NEEDS, 'clients', 'totpOpener'] as const;
 type Ports = Needs<typeof needs>;
 
-export type Early = { transaction: Transaction; client: Client };
+export type MfaParties = { transaction: Transaction; client: Client };
 
-async function read({ id }: Request, { partner }: Asking, ports: Ports): Promise<Early> {
+async function read({ id }: Request, { partner }: Asking, ports: Ports): Promise<MfaParties> {
   const transaction = requireOwn(await ports.transactions.findTransaction(id), (await partner).id);
   return { transaction, client: await getClient(ports.clients, transaction.clientId) };
 }
 
 /** Checks the TOTP code and issues the Pix charge: spec, endpoint 4. */
-export async function confirmMfa(request: Request, caller: Caller<Early>, ports: Ports) {
+export async function confirmMfa(request: Request, caller: Caller<MfaParties>, ports: Ports) {
   const { id, totpCode } = request;
   const { partner, ids, besides } = caller;
   const { transaction, client } = await (caller.early ?? read(request, caller, ports));
@@ -83,8 +83,8 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
   });
 }
 
-type Tried = { transaction: Transaction; client: Client; requestId: string };
-type Counted = { attempts: number; secret: string };
+type MfaTry = { transaction: Transaction; client: Client; requestId: string };
+type CountedTry = { attempts: number; secret: string };
 
 /** Refusals that are temporary and not due to the code. */
 const PASSES_BY: readonly ErrorCode[] = [
@@ -97,9 +97,9 @@ const PASSES_BY: readonly ErrorCode[] = [
  * the purchase's limit. After an outage or a temporary refusal the count is lowered again.
  */
 async function withTry<Answer>(
-  { transaction, client }: Tried,
+  { transaction, client }: MfaTry,
   ports: Ports,
-  run: (counted: Counted) => Promise<Answer>,
+  run: (counted: CountedTry) => Promise<Answer>,
 ): Promise<Answer> {
   const { transactions, totpOpener, clock } = ports;
   const now = clock.now();
@@ -119,7 +119,7 @@ async function withTry<Answer>(
 
 async function acceptStep(
   step: number | undefined,
-  { transaction: { id: transactionId }, client, requestId }: Tried,
+  { transaction: { id: transactionId }, client, requestId }: MfaTry,
   { clients, clock }: Ports,
 ): Promise<boolean> {
   if (step === undefined || isReplay(client, step, transactionId)) return false;

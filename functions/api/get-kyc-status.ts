@@ -14,16 +14,16 @@ export const needs = [...GET_NEEDS, 'kycRecords:read', 'clients:read'] as const;
 
 type Request = z.output<typeof Request>;
 type Ports = Needs<typeof needs>;
-type Early = { record: KycRecord; client: Client };
+type RecordAndClient = { record: KycRecord; client: Client };
 
-async function read({ kycToken }: Request, { partner }: Asking, ports: Ports): Promise<Early> {
+async function read({ kycToken }: Request, { partner }: Asking, ports: Ports): Promise<RecordAndClient> {
   const record = requireKycRecord(await ports.kycRecords.findRecord(kycToken), (await partner).id);
   // This client always exists, because the submission that made the token has stored it.
   return { record, client: await getClient(ports.clients, record.clientId) };
 }
 
 /** Answers the partner's own KYC record, with the status that a new purchase would see: spec, endpoint 2. */
-export async function getKycStatus(request: Request, caller: Caller<Early>, ports: Ports) {
+export async function getKycStatus(request: Request, caller: Caller<RecordAndClient>, ports: Ports) {
   const { record, client } = await (caller.early ?? read(request, caller, ports));
   return kycAnswer(record, client, ports.clock.now());
 }

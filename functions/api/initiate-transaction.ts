@@ -85,7 +85,7 @@ export const needs = [
 ] as const;
 type Ports = Needs<typeof needs>;
 
-export type Early = TokenHolder & {
+export type PurchaseBasis = TokenHolder & {
   float?: Float;
   found?: LockedQuote;
   /** The number of the chain's newest block. Absent if the rate limit may refuse the request. */
@@ -96,7 +96,7 @@ export async function read(
   { asset, kycToken, quoteId }: Request,
   { partner, hasPlentyLeft }: Asking,
   ports: Ports,
-): Promise<Early> {
+): Promise<PurchaseBasis> {
   const [float, found, holder, begunToo] = await Promise.all([
     isAsset(asset) ? ports.floats.findFloat(asset) : undefined,
     quoteId === undefined ? undefined : ports.quotes.findQuote(quoteId),
@@ -107,7 +107,7 @@ export async function read(
 }
 
 /** Opens a purchase, and tells the partner how its user must authenticate: spec, endpoint 3. */
-export async function initiateTransaction(request: Request, caller: Caller<Early>, ports: Ports) {
+export async function initiateTransaction(request: Request, caller: Caller<PurchaseBasis>, ports: Ports) {
   const { partner, ids, besides } = caller;
   const now = ports.clock.now();
   requireListed(request.returnUrl, partner.returnHosts);

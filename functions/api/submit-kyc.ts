@@ -16,9 +16,9 @@ import { withRules } from '../entry/field-rules.ts';
 import { clientIdOf } from '../logic/kyc/client-id.ts';
 import { keyedInputsOf } from '../logic/kyc/keyed-inputs.ts';
 import {
-  type Decided,
   decideOnFindings,
   findOut,
+  type KycDecided,
   kycEvidence,
   SOURCE_NEEDS,
   screenedOf,
@@ -97,7 +97,7 @@ const LINK_SECONDS = KYC_LIFE_MS / 1000;
 const WIDGET_SECONDS = 60 * 60;
 
 /** The client's row is absent at its first submission. `hasPlenty`: the partner has many look-ups left today. */
-export type Early = {
+export type SubmissionBasis = {
   issuedAt: number;
   clientId: string;
   personId: string;
@@ -106,7 +106,7 @@ export type Early = {
   hasPlenty: boolean;
 };
 
-async function read({ cpf }: Request, { partner }: Asking, ports: Ports): Promise<Early> {
+async function read({ cpf }: Request, { partner }: Asking, ports: Ports): Promise<SubmissionBasis> {
   const { clients, clock, lookup } = ports;
   const proven = await partner;
   // The instant is taken before the client is read. A decision that is made after this reading is then later
@@ -125,7 +125,7 @@ async function read({ cpf }: Request, { partner }: Asking, ports: Ports): Promis
 }
 
 /** Screens a client and issues a KYC token: spec, endpoint 1. A repeated request gets the record of its first try. */
-export async function submitKyc(request: Request, caller: Caller<Early>, ports: Ports) {
+export async function submitKyc(request: Request, caller: Caller<SubmissionBasis>, ports: Ports) {
   const { partner, ids } = caller;
   const early = await (caller.early ?? read(request, caller, ports));
   const { issuedAt, clientId, personId, known } = early;
@@ -181,7 +181,7 @@ async function tokenUseOf(request: Request, partner: Partner, ports: Ports): Pro
 /** The client's row. It lives at least as long as the KYC token. The first submission creates it, with its secret. */
 async function enrolled(
   cpf: string,
-  { clientId: id, partnerId, known, issuedAt }: Early & { partnerId: string },
+  { clientId: id, partnerId, known, issuedAt }: SubmissionBasis & { partnerId: string },
   { clients, newClients, vault, totpSealer, random }: Ports,
 ): Promise<Client> {
   const until = issuedAt + KYC_LIFE_MS;
@@ -197,11 +197,11 @@ async function enrolled(
   return newClients.create(client, until);
 }
 
-type New = Pick<Early, 'issuedAt' | 'personId'> & {
+type New = Pick<SubmissionBasis, 'issuedAt' | 'personId'> & {
   token: string;
   client: Client;
   findings: Findings;
-  decided: Decided;
+  decided: KycDecided;
 };
 
 async function newRecord(
@@ -239,7 +239,7 @@ async function newRecord(
 function evidenceOfRequest(
   { token, issuedAt, clientId, model }: KycRecord,
   { keyedBiometric, keyedCollected }: Findings,
-  { use, decided }: { use?: TokenUse; decided: Decided },
+  { use, decided }: { use?: TokenUse; decided: KycDecided },
 ) {
   const inputs = { clientId, keyedBiometric, keyedCollected, model, partnerTokenHash: use?.tokenIdHash };
   return kycEvidence({ subject: token, clientId, at: issuedAt, decidedBy: 'SubmitKyc', inputs }, decided);

@@ -22,17 +22,17 @@ export type Account =
   | 'losses'
   | 'gas'
   | 'funding'
-  | `treasury:${Token}`
+  | `treasury:${TokenCurrency}`
   | `delivered:${Asset}`;
 /** An asset, or the coin of the chain, in which gas is paid. */
-export type Token = Asset | 'NATIVE';
-export type Currency = 'BRL' | Token;
+export type TokenCurrency = Asset | 'NATIVE';
+export type Currency = 'BRL' | TokenCurrency;
 
 /**
  * One line of a posting. A debit is positive, a credit is negative. The unit is a centavo of BRL, a base unit of the
  * asset, or a wei.
  */
-export type Entry = { account: Account; currency: Currency; amount: bigint };
+export type PostingEntry = { account: Account; currency: Currency; amount: bigint };
 
 export type PostingKind =
   | 'PAYMENT_RECEIVED'
@@ -66,7 +66,7 @@ export type Posting = {
   /** The received Pix. The posting of its return names the same Pix. */
   endToEndId?: string;
   txHash?: string;
-  entries: Entry[];
+  entries: PostingEntry[];
 };
 
 /** The postings that exist in `after` and not in `before`. Postings are never removed. */
@@ -76,7 +76,7 @@ export function postingsAdded(before: readonly Posting[], after: readonly Postin
 }
 
 /** A return that the provider made by itself. */
-export type TakenBack = {
+export type TakenBackPosting = {
   /** The id of the return (devolução) at the provider. One Pix may be returned in several parts. */
   returnId: string;
   endToEndId: string;
@@ -95,7 +95,7 @@ export type TakenBack = {
  * The posting of a return that this service did not request, such as a MED refund. It is written together
  * with its money case.
  */
-export function takenBack(back: TakenBack): Posting {
+export function takenBack(back: TakenBackPosting): Posting {
   return postingOfReturn('TAKEN_BACK', back, { debit: back.from, credit: 'pix' });
 }
 
@@ -103,11 +103,11 @@ export function takenBack(back: TakenBack): Posting {
  * The posting of money that came back after such a return. `amountCentavos` may be a part of what was taken back. It is
  * written together with the closing of a case. Its id names the return, which may have two cases.
  */
-export function recovered(back: TakenBack): Posting {
+export function recovered(back: TakenBackPosting): Posting {
   return postingOfReturn('RECOVERED', back, { debit: 'pix', credit: back.from });
 }
 
-function postingOfReturn(kind: PostingKind, { from: _, ...back }: TakenBack, by: Sides): Posting {
+function postingOfReturn(kind: PostingKind, { from: _, ...back }: TakenBackPosting, by: EntrySides): Posting {
   const { returnId, amountCentavos, at, ...origin } = back;
   const entries = move('BRL', amountCentavos, by);
   const posting = postingOf(origin.endToEndId, kind, at, { ...origin, entries });
@@ -150,16 +150,16 @@ export function isBalanced({ entries }: Pick<Posting, 'entries'>): boolean {
   return [...sums.values()].every((sum) => sum === 0n);
 }
 
-type Details = Pick<Posting, 'partnerId' | 'transactionId' | 'endToEndId' | 'txHash' | 'entries'>;
+type PostingDetails = Pick<Posting, 'partnerId' | 'transactionId' | 'endToEndId' | 'txHash' | 'entries'>;
 
-export function postingOf(of: string, kind: PostingKind, at: number, details: Details): Posting {
+export function postingOf(of: string, kind: PostingKind, at: number, details: PostingDetails): Posting {
   return { id: `${of}#${kind}`, kind, day: dayInBrasilia(at), at, ...details };
 }
 
 /** The accounts of a movement. */
-type Sides = { debit: Account; credit: Account };
+type EntrySides = { debit: Account; credit: Account };
 
-export function move(currency: Currency, amount: number | bigint, by: Sides): Entry[] {
+export function move(currency: Currency, amount: number | bigint, by: EntrySides): PostingEntry[] {
   return [
     { account: by.debit, currency, amount: BigInt(amount) },
     { account: by.credit, currency, amount: -BigInt(amount) },

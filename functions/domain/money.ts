@@ -54,14 +54,14 @@ export const brlOf = (centavos: number): number => centavos / 100;
  * The terms of a price. `ask` is the exchanges' price in BRL per token, as decimal text. `decimals` are those of the
  * asset, at least 2.
  */
-export type Terms = { ask: string; spreadBasisPoints: number; decimals: number };
+export type QuoteTerms = { ask: string; spreadBasisPoints: number; decimals: number };
 
 /**
  * Computes how many tokens `amountCentavos` buys at the ask plus our spread. Only this function and `costOf` round,
  * always in the client's favour: tokens up, rate and fee down. Tokens are computed from the rounded rate. Therefore the
  * client, who sees that rate, never computes more tokens than we send.
  */
-export function quoteFor(amountCentavos: number, terms: Terms): Quote {
+export function quoteFor(amountCentavos: number, terms: QuoteTerms): Quote {
   const { rateScaled, spread } = ratesOf(terms);
   return {
     rate: decimalOf(rateScaled, RATE_DECIMALS),
@@ -71,14 +71,14 @@ export function quoteFor(amountCentavos: number, terms: Terms): Quote {
 }
 
 /** The smallest amount in centavos for which `quoteFor` gives at least `assetUnits`. */
-export function costOf(assetUnits: bigint, terms: Terms): number {
+export function costOf(assetUnits: bigint, terms: QuoteTerms): number {
   const { rateScaled } = ratesOf(terms);
   // `quoteFor` rounds units up. Therefore an amount is enough if it buys more than `assetUnits - 1` units
   // before the rounding.
   return Number(((assetUnits - 1n) * rateScaled) / (unitsPerCentavo(terms) * RATE_SCALE)) + 1;
 }
 
-function ratesOf({ ask, spreadBasisPoints }: Terms) {
+function ratesOf({ ask, spreadBasisPoints }: QuoteTerms) {
   const askScaled = unitsOf(ask, RATE_DECIMALS);
   if (!askScaled) throw new Error('the price feed gave no positive price');
   const spread = BASIS_POINTS + BigInt(spreadBasisPoints);
@@ -89,7 +89,7 @@ function ratesOf({ ask, spreadBasisPoints }: Terms) {
  * The base units that one centavo buys at a price of 1 BRL per token. A centavo is 10^-2 BRL, so it then
  * buys 10^-2 tokens.
  */
-const unitsPerCentavo = ({ decimals }: Terms) => 10n ** BigInt(decimals - CENTAVO_DECIMALS);
+const unitsPerCentavo = ({ decimals }: QuoteTerms) => 10n ** BigInt(decimals - CENTAVO_DECIMALS);
 
 function divideUp(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor;

@@ -32,7 +32,7 @@ import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from '
 import { requireRequest } from './body.ts';
 import { type DocumentForm, documentAnswer, isAskedFor } from './document.ts';
 import { headerOf } from './header.ts';
-import { type Claimed, claimKey, giveBack, IDEMPOTENCY_NEEDS, runOnce } from './idempotency.ts';
+import { type ClaimedScope, claimKey, giveBack, IDEMPOTENCY_NEEDS, runOnce } from './idempotency.ts';
 import { writeRequestLine } from './request-line.ts';
 
 /** The ports that the checks before an operation need, for each HTTP method. */
@@ -86,7 +86,7 @@ type HttpEvent = APIGatewayProxyEvent & {
   refusal?: unknown;
   /** Whether the idempotency key is claimed while the rate limiter is still counting the request. */
   isClaimedEarly?: boolean;
-  begun?: { request: unknown; early?: Promise<unknown>; claimed?: Promise<Claimed> };
+  begun?: { request: unknown; early?: Promise<unknown>; claimed?: Promise<ClaimedScope> };
 };
 type HttpRequest = middy.Request<HttpEvent, APIGatewayProxyResult, Error, Context>;
 
@@ -139,7 +139,7 @@ export function endpoint<
   ) => Promise<NoInfer<z.output<Answer>>>,
 ) {
   const { request: schema, needs, document, read, replay } = definition;
-  type Begun = { request: z.output<Schema>; early?: Promise<Early>; claimed?: Promise<Claimed> };
+  type Begun = { request: z.output<Schema>; early?: Promise<Early>; claimed?: Promise<ClaimedScope> };
 
   /**
    * Begins the first reads. Begins nothing for a malformed request, because `handle` refuses that request later, in
@@ -155,7 +155,7 @@ export function endpoint<
     }
   }
 
-  async function claim(event: HttpEvent, context: Context, request: unknown): Promise<Claimed> {
+  async function claim(event: HttpEvent, context: Context, request: unknown): Promise<ClaimedScope> {
     return claimKey(await live(POST_NEEDS), {
       key: headerOf(event, 'idempotency-key'),
       scope: `${event.partner.id} ${route.method} ${addressOfRoute(route, event.pathParameters)}`,
@@ -217,11 +217,11 @@ export function endpoint<
 
 const keyTextOf = (event: HttpEvent) => headerOf(event, 'x-service-api-key') ?? '';
 
-type Asked = { partnerId: string; keyId: string; route: PartnerRoute };
+type AskedRoute = { partnerId: string; keyId: string; route: PartnerRoute };
 
 async function identifyPartner(
   event: HttpEvent,
-  { partnerId, keyId, route }: Asked,
+  { partnerId, keyId, route }: AskedRoute,
   { partners, rateLimiter, clock }: GetPorts,
 ): Promise<Partner> {
   const digest = createHash('sha256').update(keyTextOf(event)).digest();

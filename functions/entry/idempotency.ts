@@ -1,6 +1,6 @@
 import { allEnded, type Besides } from '../domain/begun.ts';
 import { Refusal, refuse } from '../domain/errors.ts';
-import type { Claim, Reservation, StoredAnswer } from '../domain/partners/idempotency-ports.ts';
+import type { IdempotencyClaim, Reservation, StoredAnswer } from '../domain/partners/idempotency-ports.ts';
 import type { Needs } from '../domain/ports.ts';
 import { newReservation } from '../logic/ids.ts';
 import { failure } from './answer.ts';
@@ -38,11 +38,11 @@ export type Keyed = {
  * The state of a request's idempotency key. A request without a key has no `scope`, and its state is always
  * `OURS`.
  */
-export type Claimed = Claim & { scope?: string };
+export type ClaimedScope = IdempotencyClaim & { scope?: string };
 export type Answered = { answer: StoredAnswer; isReplay: boolean };
 
 /** Claims the key of a request. */
-export async function claimKey(ports: Ports, keyed: Keyed): Promise<Claimed> {
+export async function claimKey(ports: Ports, keyed: Keyed): Promise<ClaimedScope> {
   const fresh = newReservation(ports.clock.now(), ports.random);
   if (keyed.key === undefined) return { state: 'OURS', reservation: fresh };
   if (!KEY_FORM.test(keyed.key)) {
@@ -60,14 +60,14 @@ export async function claimKey(ports: Ports, keyed: Keyed): Promise<Claimed> {
  * Releases the idempotency key of a request that was refused while the key was being claimed. Throws nothing,
  * because the caller must get the refusal. If the release fails, the lease on the key ends by itself.
  */
-export async function giveBack({ idempotency }: Ports, claimed: Promise<Claimed>): Promise<void> {
+export async function giveBack({ idempotency }: Ports, claimed: Promise<ClaimedScope>): Promise<void> {
   try {
     const { state, scope } = await claimed;
     if (state === 'OURS' && scope !== undefined) await idempotency.release(scope);
   } catch {}
 }
 
-type Run = (reservation: Reservation, besides: Besides) => Promise<StoredAnswer>;
+type RunOperation = (reservation: Reservation, besides: Besides) => Promise<StoredAnswer>;
 
 /**
  * Runs the operation once for each idempotency key: docs/decisions.md, "Idempotency". Without a key it always
@@ -76,7 +76,7 @@ type Run = (reservation: Reservation, besides: Besides) => Promise<StoredAnswer>
  * before the answer is sent. If that work fails, the answer may already be stored. `replay` must then do the
  * work.
  */
-export async function runOnce(ports: Ports, claimed: Claimed, run: Run): Promise<Answered> {
+export async function runOnce(ports: Ports, claimed: ClaimedScope, run: RunOperation): Promise<Answered> {
   const { scope } = claimed;
   if (claimed.state === 'ANSWERED') return { answer: claimed.answer, isReplay: true };
   if (claimed.state === 'OTHER_REQUEST') refuse('IDEMPOTENCY_KEY_REUSED');

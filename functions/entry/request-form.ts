@@ -35,9 +35,9 @@ function wordingOf(issue: z.core.$ZodRawIssue): string {
 }
 
 type Issue<Code extends z.core.$ZodIssueCode> = Extract<z.core.$ZodRawIssue, { code: Code }>;
-type Words = { [Code in z.core.$ZodIssueCode]: string | ((issue: Issue<Code>) => string) };
+type IssueWords = { [Code in z.core.$ZodIssueCode]: string | ((issue: Issue<Code>) => string) };
 
-const WORDS: Words = {
+const WORDS: IssueWords = {
   invalid_type: ({ expected }) => TYPES[expected] ?? 'must be of another type',
   invalid_value: ({ values }) =>
     values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.join(', ')}`,

@@ -5,7 +5,7 @@ import type { Partner } from '../domain/partners/partner.ts';
 import type { Route } from '../routes.ts';
 
 /** The request, with its caller if the API key was proven. */
-type Call = Pick<APIGatewayProxyEvent, 'requestContext'> & { partner?: Partner; keyId?: string };
+type RequestCall = Pick<APIGatewayProxyEvent, 'requestContext'> & { partner?: Partner; keyId?: string };
 
 /**
  * Writes one log line for each answered request: who called which route, from where, and with which result.
@@ -13,7 +13,7 @@ type Call = Pick<APIGatewayProxyEvent, 'requestContext'> & { partner?: Partner; 
  * refusal is also counted by its code.
  */
 export async function writeRequestLine(
-  { requestContext, partner, keyId }: Call,
+  { requestContext, partner, keyId }: RequestCall,
   { method, path }: Route,
   answer: APIGatewayProxyResult,
 ): Promise<void> {

@@ -108,7 +108,7 @@ async function deliver(
   });
 }
 
-type Target = { event: DomainEvent; partner: Partner; endpoint: WebhookEndpoint };
+type DeliveryTarget = { event: DomainEvent; partner: Partner; endpoint: WebhookEndpoint };
 /** The delivery after this visit, and the endpoint's `Pace` if it has changed. */
 type Visited = { next: Delivery; pace?: Pace };
 
@@ -116,7 +116,7 @@ type Visited = { next: Delivery; pace?: Pace };
  * Calls the endpoint if this delivery may be tried now. A slow endpoint gets only one delivery at a time:
  * docs/decisions.md, "A slow partner delays no other".
  */
-async function visit(target: Target, delivery: PendingDelivery, ports: Ports): Promise<Visited> {
+async function visit(target: DeliveryTarget, delivery: PendingDelivery, ports: Ports): Promise<Visited> {
   const { deliveries, clock } = ports;
   const { partner, endpoint } = target;
   const pace = await deliveries.findPace(partner.id, endpoint.url);
@@ -139,7 +139,7 @@ async function visit(target: Target, delivery: PendingDelivery, ports: Ports): P
  * Records whether the endpoint took the event. The delivery's row is written after that. If the function dies between
  * the two writes, the event is sent and recorded again.
  */
-async function noteOutcome(target: Target, isTaken: boolean, ports: Ports): Promise<void> {
+async function noteOutcome(target: DeliveryTarget, isTaken: boolean, ports: Ports): Promise<void> {
   const { partner, endpoint } = target;
   const address = { partnerId: partner.id, endpointId: endpoint.id, url: endpoint.url };
   if (isTaken) await Promise.all([noteNews(target, ports), noteSuccess(address, ports)]);
@@ -151,14 +151,17 @@ async function noteOutcome(target: Target, isTaken: boolean, ports: Ports): Prom
  * the partner was removed or replaced since the key was made. A thief of the account would do that first, so
  * that the partner does not learn of the key.
  */
-async function noteNews({ event, partner, endpoint }: Target, { keyNews, clock }: Ports): Promise<void> {
+async function noteNews(
+  { event, partner, endpoint }: DeliveryTarget,
+  { keyNews, clock }: Ports,
+): Promise<void> {
   const { type, partnerId, at, data } = event;
   if (type !== 'api_key.created' || !hasAddressesOf(partner, at)) return;
   await keyNews.hear({ partnerId, keyId: String(data.keyId), endpointId: endpoint.id, at: clock.now() });
 }
 
 async function attempt(
-  { event, endpoint }: Target,
+  { event, endpoint }: DeliveryTarget,
   timeoutMs: number,
   { webhookOpener, clock, webhookSender }: Ports,
 ) {

@@ -65,13 +65,13 @@ async function queueLost(eventId: string, { lostEvents, webhookQueue, clock }: P
 /** The id of a delivery consists of the event's id, `#` and the endpoint's id. */
 const eventIdOf = (deliveryId: string) => deliveryId.replace(/#.*$/s, '');
 
-type Due = { id: string; partnerId: string };
+type DueDelivery = { id: string; partnerId: string };
 
 /**
  * Lists an equal share of deliveries for each partner, and lets the partners take turns: docs/decisions.md, "A slow
  * partner delays no other".
  */
-async function listShares(ports: Ports, now: number): Promise<Due[]> {
+async function listShares(ports: Ports, now: number): Promise<DueDelivery[]> {
   const reinstated = await listReinstated(ports, now);
   const partnerIds = [...new Set([...reinstated, ...(await ports.dueDeliveries.listDuePartners(now))])];
   const share = Math.ceil(MOST_DUE / partnerIds.length);
@@ -80,7 +80,7 @@ async function listShares(ports: Ports, now: number): Promise<Due[]> {
     const ids = await listShare(ports, { partnerId, now, share, isReinstated });
     return ids.map((id, turn) => ({ turn, delivery: { id, partnerId } }));
   }
-  const due: { turn: number; delivery: Due }[] = [];
+  const due: { turn: number; delivery: DueDelivery }[] = [];
   for (const some of batchesOf(partnerIds, AT_ONCE)) {
     const shares = await Promise.all(some.map(list));
     due.push(...shares.flat());
@@ -110,7 +110,7 @@ async function listShare({ dueDeliveries }: Ports, { partnerId, now, share, isRe
 /**
  * Lists the due replays, with an equal share for each partner: docs/decisions.md, "Events that can be read again".
  */
-async function listReplays({ dueDeliveries }: Ports, now: number): Promise<Due[]> {
+async function listReplays({ dueDeliveries }: Ports, now: number): Promise<DueDelivery[]> {
   const partnerIds = await dueDeliveries.listReplayPartners(now);
   const share = Math.ceil(MOST_REPLAYS / partnerIds.length);
   const lists = partnerIds.map(async (partnerId) => {

@@ -38,7 +38,7 @@ const BUSY_MS = 5 * 60_000;
  */
 const BUSY_WITH_STRETCHES_MS = 3 * 60_000;
 
-type Run = {
+type BooksRun = {
   ports: BooksPorts;
   task: BooksTask;
   begun: number;
@@ -70,14 +70,14 @@ export async function reconcileBooks(ports: BooksPorts, event?: unknown) {
   return { ...counts, upTo: instant(Math.min(run.progress.upTo, run.end)) };
 }
 
-async function beginBooksRun(ports: BooksPorts, asked?: BooksProgress['asked']): Promise<Run> {
+async function beginBooksRun(ports: BooksPorts, asked?: BooksProgress['asked']): Promise<BooksRun> {
   const { clock, moneyCases } = ports;
   const begun = clock.now();
   const end = asked?.to ?? begun;
   const task = asked ? 'OPERATOR' : 'CLOCK';
   const found = await moneyCases.findProgress(task);
   const fresh = { ...newProgress(end, asked), version: found?.version ?? 0 };
-  const run: Run = {
+  const run: BooksRun = {
     ports,
     task,
     begun,
@@ -106,10 +106,10 @@ const isUnfinished = ({ asked, upTo }: BooksProgress, { from, to }: NonNullable<
 
 const instant = (at: number) => new Date(at).toISOString();
 
-const isBooksRunLate = ({ begun, ports }: Run, busyMs: number) => ports.clock.now() - begun > busyMs;
+const isBooksRunLate = ({ begun, ports }: BooksRun, busyMs: number) => ports.clock.now() - begun > busyMs;
 
 /** Saves the progress. False: another run has saved its own meanwhile, so this run ends. */
-async function keepBooksProgress(run: Run, progress: BooksProgress): Promise<boolean> {
+async function keepBooksProgress(run: BooksRun, progress: BooksProgress): Promise<boolean> {
   const next = { ...progress, version: run.progress.version + 1 };
   run.progress = next;
   return run.ports.moneyCases.saveProgress(run.task, next);
@@ -120,7 +120,7 @@ async function keepBooksProgress(run: Run, progress: BooksProgress): Promise<boo
  * least one part, and saves the progress after each. False: another run has saved its own progress meanwhile,
  * so this run ends.
  */
-async function compareStretches(run: Run): Promise<boolean> {
+async function compareStretches(run: BooksRun): Promise<boolean> {
   for (let stretch = stretchNow(run.progress, run.end); stretch; stretch = run.progress.stretch) {
     const { failed } = run.comparison.counts;
     const done = await comparePart({ ...run.comparison, from: stretch.from, to: stretch.to }, stretch);
@@ -160,7 +160,7 @@ async function comparePart(run: Comparison, stretch: Stretch): Promise<PartDone>
 }
 
 /** Raises an alarm if the chain has stopped. Nothing else would show that the comparison has stopped with it. */
-function reportIfNotFinal(over: Stretch, { task, begun, ports }: Run): void {
+function reportIfNotFinal(over: Stretch, { task, begun, ports }: BooksRun): void {
   if (task !== 'CLOCK' || over.part !== 'POSTINGS') return;
   const { finalTo, to } = over;
   if (finalTo >= to || begun - finalTo <= FINAL_WITHIN_MS) return;
@@ -171,7 +171,7 @@ function reportIfNotFinal(over: Stretch, { task, begun, ports }: Run): void {
  * Compares the returns of payments from the last 95 days in steps of `RETURNS_STEP_MS`. The progress is saved
  * after each step.
  */
-async function compareReturns(run: Run): Promise<void> {
+async function compareReturns(run: BooksRun): Promise<void> {
   for (let returns = returnsNow(run.progress, run.end); returns; returns = run.progress.returns) {
     const { from, to, at } = returns;
     const { failed } = run.comparison.counts;

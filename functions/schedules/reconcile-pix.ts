@@ -1,7 +1,7 @@
 import { PaymentNotShown } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
 import { type ReceivedPix, SHOWN_WITHIN_MINUTES } from '../domain/purchase/pix.ts';
-import type { Stop } from '../domain/purchase/unmatched-payment-ports.ts';
+import type { ReadingStop } from '../domain/purchase/unmatched-payment-ports.ts';
 import { DAY_MS } from '../domain/time.ts';
 import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { schedule } from '../entry/schedule.ts';
@@ -37,7 +37,7 @@ const BUSY_MS = 30_000;
 const UNREADABLE_MS = DAY_MS;
 
 /** One run. Instants are epoch milliseconds. */
-type Run = {
+type PixRun = {
   ports: Ports;
   begun: number;
   /** The start of the oldest run that this run continues. If it continues none, its own start. */
@@ -72,7 +72,7 @@ export async function reconcilePix(ports: Ports) {
   return { received: run.received, recovered: run.recovered };
 }
 
-async function beginPixRun(ports: Ports): Promise<Run> {
+async function beginPixRun(ports: Ports): Promise<PixRun> {
   const begun = ports.clock.now();
   const cursor = await ports.unmatchedPayments.findCursor();
   const stop = await ports.unmatchedPayments.findStop();
@@ -93,14 +93,14 @@ async function beginPixRun(ports: Ports): Promise<Run> {
   };
 }
 
-const isPixRunLate = ({ begun, ports }: Run) => ports.clock.now() - begun > BUSY_MS;
+const isPixRunLate = ({ begun, ports }: PixRun) => ports.clock.now() - begun > BUSY_MS;
 
-async function keepPixCursor(run: Run): Promise<void> {
+async function keepPixCursor(run: PixRun): Promise<void> {
   run.cursor = Math.max(run.cursor, Math.min(run.at, run.failedAt));
   await run.ports.unmatchedPayments.moveCursor(run.cursor, stopOf(run));
 }
 
-function stopOf({ at, begun, first, failedAt, cursor }: Run): Stop | undefined {
+function stopOf({ at, begun, first, failedAt, cursor }: PixRun): ReadingStop | undefined {
   if (at < begun) return { at, begun: first, ...(Number.isFinite(failedAt) && { failedAt }) };
   // Several runs were needed. After the first of them, the provider may show Pix that it did not show before.
   // Therefore the next run reads the time since the first run again.
@@ -111,7 +111,7 @@ function stopOf({ at, begun, first, failedAt, cursor }: Run): Stop | undefined {
  * Reads the next part of the time, and matches its Pix until the run is late (`BUSY_MS`). It matches at least
  * one Pix, so that each run makes progress.
  */
-async function sweep(run: Run): Promise<void> {
+async function sweep(run: PixRun): Promise<void> {
   const { at: from, begun, ports } = run;
   const { received, upTo, unreadable } = await ports.pix.listReceived(
     from,
@@ -130,7 +130,7 @@ async function sweep(run: Run): Promise<void> {
   run.at = upTo;
 }
 
-async function matchCounted(pix: ReceivedPix, run: Run): Promise<void> {
+async function matchCounted(pix: ReceivedPix, run: PixRun): Promise<void> {
   run.received += 1;
   try {
     if (await match(pix, run.ports)) recoverPayment(pix, run);
@@ -153,7 +153,7 @@ function report(error: unknown, { endToEndId, paidAt }: ReceivedPix, { clock, lo
 /** Until then a callback may be on its way, and nothing is wrong. */
 const CALLBACK_MINUTES = 2;
 
-function recoverPayment(pix: ReceivedPix, run: Run): void {
+function recoverPayment(pix: ReceivedPix, run: PixRun): void {
   const { clock, log } = run.ports;
   run.recovered += 1;
   if (clock.now() - pix.paidAt < CALLBACK_MINUTES * clock.minuteMs) return;

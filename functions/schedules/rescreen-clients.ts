@@ -20,17 +20,17 @@ const AT_ONCE = 10;
 const BUSY_MS = 180_000;
 
 type Result = 'kept' | 'raised' | 'held' | 'rejected' | 'retired' | 'moved' | 'failed';
-type Counts = Record<Result, number>;
+type ResultCounts = Record<Result, number>;
 
 /**
  * Runs every five minutes. It screens again the clients whose last search used an older index than the one in force.
  * Only clients with a token that may still open purchases are screened. The oldest search comes first:
  * docs/decisions.md, "Screening again".
  */
-export async function rescreenClients(ports: Ports): Promise<Counts> {
+export async function rescreenClients(ports: Ports): Promise<ResultCounts> {
   const until = ports.clock.now() + BUSY_MS;
   const visit = newRescreenVisit();
-  const counts: Counts = { kept: 0, raised: 0, held: 0, rejected: 0, retired: 0, moved: 0, failed: 0 };
+  const counts: ResultCounts = { kept: 0, raised: 0, held: 0, rejected: 0, retired: 0, moved: 0, failed: 0 };
   let page: StalePage | undefined;
   let index: IndexInUse;
   do {
@@ -79,7 +79,11 @@ async function rescreenRecord(token: string, visit: RescreenVisit, ports: Ports)
  * Records the run as evidence. The record of an unchanged client names only the index, and this evidence says when that
  * index was searched.
  */
-async function recordCounts(index: IndexInUse, counts: Counts, { evidence, clock }: Ports): Promise<void> {
+async function recordCounts(
+  index: IndexInUse,
+  counts: ResultCounts,
+  { evidence, clock }: Ports,
+): Promise<void> {
   const { kept, raised, held, rejected, ...others } = counts;
   if (kept + raised + held + rejected === 0) return;
   await evidence.record({

@@ -69,12 +69,12 @@ async function askForCancel(transactionId: string, { trigger, reason }: Failure,
     await ports.cancellations.ask(transactionId, { reason, at: ports.clock.now() });
 }
 
-type Claim = { transaction: Paid; failure: Failure; owed: number };
+type FailureClaim = { transaction: Paid; failure: Failure; owed: number };
 
 /**
  * Claims the refund, and returns the purchase as it is then. Throws `TransferMayLive` if the settlement owns a nonce.
  */
-async function claimFailure({ transaction, failure, owed }: Claim, ports: Ports): Promise<Paid> {
+async function claimFailure({ transaction, failure, owed }: FailureClaim, ports: Ports): Promise<Paid> {
   const { id } = transaction;
   const reread = async () => getPaid(await getTransaction(ports.transactions, id));
   if (await claimRefund(transaction, failure, owed, ports)) return reread();

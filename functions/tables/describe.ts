@@ -48,7 +48,7 @@ type Properties = {
   isWithoutOutput?: true;
 };
 
-export type Table<IndexName extends string = string> = Properties & {
+export type TableDescription<IndexName extends string = string> = Properties & {
   indexes: { readonly [Name in IndexName]: Index };
   ttl?: string;
   grants: Grants;
@@ -84,7 +84,7 @@ type Key<Row, Name> =
   | { key: ShardedAttributeOf<Row>; shards: number; name: Name }
   | { key: Exclude<FewValued<Row>, ShardedAttributeOf<Row>>; shards?: never; rare: string };
 
-type Description<Row, Indexes> = Properties & {
+type TableRowDescription<Row, Indexes> = Properties & {
   indexes?: Indexes & { readonly [Name in keyof Indexes]: Index<Key<Row, Name>, Sort<Row>> };
   grants: Grants<Attribute<Row>, NoInfer<keyof Indexes & string>>;
 };
@@ -100,7 +100,7 @@ type TimeToLive<Name extends TableName> = Name extends EndingTable
  */
 export function describe<Indexes extends object>(
   descriptions: {
-    [Name in keyof Indexes]: Description<Rows[Name & TableName], Indexes[Name]> &
+    [Name in keyof Indexes]: TableRowDescription<Rows[Name & TableName], Indexes[Name]> &
       TimeToLive<Name & TableName>;
   },
 ) {
@@ -108,7 +108,9 @@ export function describe<Indexes extends object>(
     name,
     { indexes: {}, ...each },
   ]);
-  return Object.fromEntries(described) as { [Name in keyof Indexes]: Table<keyof Indexes[Name] & string> };
+  return Object.fromEntries(described) as {
+    [Name in keyof Indexes]: TableDescription<keyof Indexes[Name] & string>;
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Shows acts, and the forms by which a person asks for one. */
 import { html } from 'hono/html';
-import type { State } from '../../functions/domain/acts/act.ts';
+import type { ActShownState } from '../../functions/domain/acts/act.ts';
 import { isOneOf } from '../../functions/domain/acts/act-policy.ts';
 import type { Desk } from '../desk.ts';
 import { withoutCpfs } from '../preparing.ts';
@@ -62,7 +62,7 @@ function withFewChoices({ choices, ...field }: FieldShown): FieldShown {
 const wishForm = (content: Wish) => ({ to: '/acts/new', content, button: 'Look before you do it' });
 
 /** Shows a refused form again, with all that the person has typed, and the fault at its field. */
-export function refusedFormHtml(wish: Wish, refused: Refused, frame: SignedFrame): Html {
+export function refusedFormHtml(wish: Wish, refused: RefusedForm, frame: SignedFrame): Html {
   const isElsewhere = refused.at === undefined;
   return html`${isElsewhere ? html`<p class="alarm" role="alert">${refused.fault}</p>` : ''}
 <section>${sealedForm({ ...wishForm(wish), fields: fieldsHtml(wish.shown, refused) }, frame)}</section>`;
@@ -72,15 +72,15 @@ export function refusedFormHtml(wish: Wish, refused: Refused, frame: SignedFrame
  * Why a form was refused. `at` is the name of the field that is at fault. It is undefined if no single field
  * is.
  */
-export type Refused = { typed: Readonly<Record<string, string>>; fault: string; at?: string };
+export type RefusedForm = { typed: Readonly<Record<string, string>>; fault: string; at?: string };
 
-const fieldsHtml = (fields: readonly FieldShown[], refused?: Refused): Html =>
+const fieldsHtml = (fields: readonly FieldShown[], refused?: RefusedForm): Html =>
   html`${fields.map((field, at) => fieldHtml(field, `${at}`, refused))}${reasonField(refused)}`;
 
 /**
  * The label encloses its field, so the field needs no id. Several forms of one page would have the same id.
  */
-function fieldHtml({ label, choices, isOptional }: FieldShown, at: string, refused?: Refused): Html {
+function fieldHtml({ label, choices, isOptional }: FieldShown, at: string, refused?: RefusedForm): Html {
   const required = isOptional ? '' : 'required';
   const typed = refused?.typed[at] ?? '';
   // The first choice is empty, so that nobody takes a wallet or a person by accident.
@@ -102,14 +102,14 @@ const CHOOSE = html`<option value="">choose</option>`;
 const SELECTED = html` selected`;
 const INVALID = html`aria-invalid="true" autofocus`;
 
-const stateOfField = (at: string, refused?: Refused) => (refused?.at === at ? INVALID : '');
+const stateOfField = (at: string, refused?: RefusedForm) => (refused?.at === at ? INVALID : '');
 
 /** The fault is part of the label, so that a screen reader says it with the field. */
-const faultHtml = (at: string, refused?: Refused) =>
+const faultHtml = (at: string, refused?: RefusedForm) =>
   refused?.at === at ? html` <strong class="fault">${refused.fault}</strong>` : '';
 
 /** The field for the reason. A CPF that was typed into it is not shown again. */
-export function reasonField(refused?: Refused): Html {
+export function reasonField(refused?: RefusedForm): Html {
   const typed = withoutCpfs(refused?.typed.reason ?? '');
   return html`<label><span>Why: others read it for ten years</span>${faultHtml('reason', refused)}
 <input name="reason" value="${typed}" maxlength="500" autocomplete="off" required
@@ -120,11 +120,11 @@ export const willHtml = (will: readonly string[]): Html =>
   html`<ul class="will">${will.map((line) => html`<li>${timedHtml(line)}</li>`)}</ul>`;
 
 /** Shows the state that the act affects: as it is now, and as it is after the change. */
-export const changeHtml = (before: State = {}, after: State = {}): Html =>
+export const changeHtml = (before: ActShownState = {}, after: ActShownState = {}): Html =>
   html`<div class="pair"><section><h2>Before</h2>${stateHtml(before)}</section>
 <section><h2>After</h2>${stateHtml(after)}</section></div>`;
 
-const stateHtml = (state: State): Html =>
+const stateHtml = (state: ActShownState): Html =>
   Object.keys(state).length === 0
     ? html`<p class="empty">Nothing of this.</p>`
     : sheetHtml({ sheet: Object.entries(state).map((entry) => [entry[0], cellOf(...entry)]) });

@@ -1,6 +1,6 @@
 /** Makes the pages with the acts that wait for a second person, and with the search of all acts. */
 import { html } from 'hono/html';
-import type { Act, State } from '../../functions/domain/acts/act.ts';
+import type { Act, ActShownState } from '../../functions/domain/acts/act.ts';
 import { actCells, HEAD } from '../act-list.ts';
 import { findActs } from '../audit.ts';
 import type { Desk } from '../desk.ts';
@@ -37,7 +37,7 @@ function waitingRow({ id, first }: Act): Cell[] {
 }
 
 /** The state as a text. The act's subject is left out, because it has a column of its own. */
-const stateText = (state: State = {}, subject: string): string =>
+const stateText = (state: ActShownState = {}, subject: string): string =>
   Object.entries(state)
     .filter(([, value]) => value !== subject)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)

@@ -9,7 +9,7 @@ import { isOpenAct, requireAct } from '../act-list.ts';
 import type { Desk } from '../desk.ts';
 import type { Cell } from '../shown.ts';
 import { refuseOrder } from '../words.ts';
-import { changeHtml, type Refused, reasonField, willHtml } from './act-html.ts';
+import { changeHtml, type RefusedForm, reasonField, willHtml } from './act-html.ts';
 import { mayApprove, maySee } from './act-readers.ts';
 import { subjectPath } from './act-subjects.ts';
 import { givenOf } from './called.ts';
@@ -21,10 +21,15 @@ import { type Links, sheetHtml, tableHtml } from './shown-html.ts';
  * The content of a form that decides about an act. `place` is the number of the last event that the person
  * has seen.
  */
-export type Decided = { act: string; place: number };
+export type DecidedPlace = { act: string; place: number };
 
 /** `refused` is why the form that ends the act was refused. */
-export async function actPage(id: string, desk: Desk, frame: SignedFrame, refused?: Refused): Promise<Html> {
+export async function actPage(
+  id: string,
+  desk: Desk,
+  frame: SignedFrame,
+  refused?: RefusedForm,
+): Promise<Html> {
   const act = await requireSeenAct(id, desk, frame);
   const { first, events } = act;
   const rows = events.map(({ kind, at, who, ...more }): Cell[] => [
@@ -72,7 +77,7 @@ function linksOf({ first: { name, subject } }: Act): Links {
   return { subject: () => path && `/console${path}` };
 }
 
-type Deciding = { desk: Desk; frame: SignedFrame; refused?: Refused };
+type Deciding = { desk: Desk; frame: SignedFrame; refused?: RefusedForm };
 
 async function decisionHtml(act: Act, { desk, frame, refused }: Deciding): Promise<Html | ''> {
   if (act.first.kind !== 'PROPOSED' || !isOpenAct(act, desk.clock.now())) return '';
@@ -80,7 +85,7 @@ async function decisionHtml(act: Act, { desk, frame, refused }: Deciding): Promi
   const isAuthor = isSamePerson(act.first.who, session.person);
   const isApproved = approvalOf(act) !== undefined;
   const may = await mayApprove(act, session, desk);
-  const content: Decided = { act: act.id, place: act.last.place };
+  const content: DecidedPlace = { act: act.id, place: act.last.place };
   const to = (word: string) => `/acts/${act.id}/${word}`;
   const approve = sealedForm(
     { to: to('approve'), content, button: isApproved ? 'End it' : 'Approve it' },

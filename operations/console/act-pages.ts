@@ -11,21 +11,21 @@ import type { Desk } from '../desk.ts';
 import { faultOfReason, isDisclosure, isShown, outcomeOf, prepare } from '../preparing.ts';
 import type { Shown } from '../shown.ts';
 import { misused, refuseOrder } from '../words.ts';
-import { changeHtml, type Refused, refusedFormHtml, type Wish, willHtml } from './act-html.ts';
+import { changeHtml, type RefusedForm, refusedFormHtml, type Wish, willHtml } from './act-html.ts';
 import { pastPage, waitingPage } from './act-list-page.ts';
-import { actPage, type Decided, requireSeenAct } from './act-page.ts';
+import { actPage, type DecidedPlace, requireSeenAct } from './act-page.ts';
 import { givenOf, operatorOf, requireCommandNamed } from './called.ts';
 import { consolePage, type Html, type SignedFrame } from './layout.ts';
 import { isRefusal, statusOfRefusal } from './refusals.ts';
 import { openForm, sealedForm } from './sealed-form.ts';
-import type { Signed } from './session.ts';
+import type { SignedContext } from './session.ts';
 import { shownHtml } from './shown-html.ts';
 import { timedHtml } from './times.ts';
 
-type Parts = { desk: Desk; signed: (context: Context<Signed>) => SignedFrame };
+type ActPageParts = { desk: Desk; signed: (context: Context<SignedContext>) => SignedFrame };
 
-export function actPages({ desk, signed }: Parts): Hono<Signed> {
-  const pages = new Hono<Signed>();
+export function actPages({ desk, signed }: ActPageParts): Hono<SignedContext> {
+  const pages = new Hono<SignedContext>();
   pages.get('/', async (context) => context.html(await waitingPage(desk, signed(context))));
   pages.get('/past', async (context) =>
     context.html(await pastPage(context.req.query(), desk, signed(context))),
@@ -43,7 +43,7 @@ export function actPages({ desk, signed }: Parts): Hono<Signed> {
   });
   pages.post('/make', async (context) => {
     const frame = signed(context);
-    const { content } = await openForm<Seen>(context, frame);
+    const { content } = await openForm<PreviewedCall>(context, frame);
     const printed = await make(content, desk, frame);
     const made = await desk.acts.findAct(content.act);
     if (made?.first.kind === 'PROPOSED') return context.redirect(`/console/acts/${content.act}`, 303);
@@ -52,7 +52,7 @@ export function actPages({ desk, signed }: Parts): Hono<Signed> {
   for (const decision of ['approve', 'withdraw'] as const)
     pages.post(`/:id/${decision}`, async (context) => {
       const frame = signed(context);
-      const { content, typed } = await openForm<Decided>(context, frame);
+      const { content, typed } = await openForm<DecidedPlace>(context, frame);
       const { act } = content;
       const page = decideAct({ ...content, decision, reason: typed.reason }, desk, frame).then((printed) =>
         donePage({ act, printed }, frame),
@@ -93,7 +93,7 @@ function wishFault(
 
 const typedReasonFault = (reason: string) => (reason === '' ? 'Say why.' : faultOfReason(reason));
 
-function againPage(wish: Wish, refused: Refused, frame: SignedFrame): Html {
+function againPage(wish: Wish, refused: RefusedForm, frame: SignedFrame): Html {
   const content = html`<h1>${wish.label}</h1>
 <p class="lead">Nothing is changed. The form was not accepted.</p>
 ${refusedFormHtml(wish, refused, frame)}`;
@@ -111,15 +111,22 @@ function notPossiblePage({ message }: Error, act: string, frame: SignedFrame): H
  * The call of a command, and the id of the act that it will begin. If the same form is sent twice, only one
  * act begins.
  */
-type Call = { label: string; command: string; words: string[]; flags: Flags; reason: string; act: string };
+type TypedCall = {
+  label: string;
+  command: string;
+  words: string[];
+  flags: Flags;
+  reason: string;
+  act: string;
+};
 /** A call whose change the person has seen. */
-type Seen = Call & { change: unknown };
+type PreviewedCall = TypedCall & { change: unknown };
 
 function callOfWish(
   { label, command, words = [], flags, names }: Wish,
   typed: Readonly<Record<string, string>>,
   desk: Desk,
-): Call {
+): TypedCall {
   const fields = names.map((name, at) => [name, typed[at] ?? ''] as const).filter(([, text]) => text !== '');
   const further = fields.filter(([name]) => name === 'word').map(([, text]) => text);
   const options = Object.fromEntries(fields.filter(([name]) => name !== 'word'));
@@ -134,11 +141,11 @@ function callOfWish(
   };
 }
 
-async function previewCall(call: Call, desk: Desk, frame: SignedFrame): Promise<Html> {
+async function previewCall(call: TypedCall, desk: Desk, frame: SignedFrame): Promise<Html> {
   const fault = typedReasonFault(call.reason);
   if (fault) misused(fault);
   const prepared = await prepareFor(call, desk, frame);
-  const content: Seen = { ...call, change: preparedChange(prepared) };
+  const content: PreviewedCall = { ...call, change: preparedChange(prepared) };
   const page = html`<h1>${call.label}</h1>
 <p class="lead">Nothing is changed yet. <bdi>${frame.session.person.id}</bdi> will:</p>
 <section>${willHtml(prepared.will)}</section>
@@ -149,7 +156,7 @@ ${sealedForm({ to: '/acts/make', content, button: call.label }, frame)}</section
 }
 
 async function prepareFor(
-  { command: name, words, flags, reason, act }: Call,
+  { command: name, words, flags, reason, act }: TypedCall,
   desk: Desk,
   { session }: SignedFrame,
 ) {
@@ -167,7 +174,7 @@ async function prepareFor(
 const preparedChange = ({ subject, before, after }: Prepared): unknown =>
   JSON.parse(JSON.stringify([subject, before, after]));
 
-async function make(call: Seen, desk: Desk, frame: SignedFrame): Promise<Shown[]> {
+async function make(call: PreviewedCall, desk: Desk, frame: SignedFrame): Promise<Shown[]> {
   if (await desk.acts.findAct(call.act)) refuseOrder(`The act ${call.act} has begun already.`);
   const prepared = await prepareFor(call, desk, frame);
   if (!isDeepStrictEqual(preparedChange(prepared), call.change))
@@ -181,7 +188,7 @@ async function printedBy({ decide }: Prepared): Promise<Shown[]> {
   return printed;
 }
 
-type Decision = Decided & { decision: 'approve' | 'withdraw'; reason?: string };
+type Decision = DecidedPlace & { decision: 'approve' | 'withdraw'; reason?: string };
 
 async function decideAct(
   { act, place, decision, reason }: Decision,

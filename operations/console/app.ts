@@ -12,7 +12,7 @@ import { SignInRefused } from './issuer.ts';
 import { type Frame, messagePage } from './layout.ts';
 import { isRefusal, statusOfRefusal } from './refusals.ts';
 import { sealOf } from './seal.ts';
-import { type Sessions, type Signed, signedSessions } from './session.ts';
+import { type Sessions, type SignedContext, signedSessions } from './session.ts';
 import { signedPages } from './signed-pages.ts';
 import { STYLE, STYLE_PATH } from './style.ts';
 
@@ -52,15 +52,15 @@ const LONGEST_FORM = 16_384;
  */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Signed> {
+export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<SignedContext> {
   const { stage, clock, random, endedSessions } = desk;
   const sessions = signedSessions({ key, stage, clock, random, endedSessions });
-  const frameOf = (context: Context<Signed>): Frame => {
+  const frameOf = (context: Context<SignedContext>): Frame => {
     const session = context.get('session');
     const path = context.req.path.replace('/console', '');
     return { stage, path, ...(session && { session, seal: sealOf(key, session.id) }) };
   };
-  const app = new Hono<Signed>({ strict: false }).basePath('/console');
+  const app = new Hono<SignedContext>({ strict: false }).basePath('/console');
   app.use(async (context, next) => {
     await next();
     for (const [name, value] of Object.entries(HEADERS))
@@ -101,7 +101,7 @@ export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Sig
 }
 
 /** The HTTP status of a refused command. A request that sends no form of an act answers 404. */
-function errorStatus(error: Error, { req }: Context<Signed>) {
+function errorStatus(error: Error, { req }: Context<SignedContext>) {
   return req.method === 'POST' && req.path.startsWith('/console/acts/') ? statusOfRefusal(error) : 404;
 }
 

@@ -4,7 +4,7 @@ import { dayInBrasilia } from '../../functions/domain/time.ts';
 import type { Flags } from '../command.ts';
 import type { Desk } from '../desk.ts';
 import { shownLines } from '../shown.ts';
-import { type Call, called } from './called.ts';
+import { type CommandCall, called } from './called.ts';
 import { consolePage, type Html, type SignedFrame } from './layout.ts';
 import { shownHtml } from './shown-html.ts';
 
@@ -40,7 +40,10 @@ function booksPeriod({ from, to, partners }: BooksQuery, now: number) {
   return { from: from || `${today.slice(0, 'YYYY-MM'.length)}-01`, to: to || today, partners };
 }
 
-const booksCall = ({ from, to, partners }: ReturnType<typeof booksPeriod>, flags: Flags = {}): Call => ({
+const booksCall = (
+  { from, to, partners }: ReturnType<typeof booksPeriod>,
+  flags: Flags = {},
+): CommandCall => ({
   name: 'books',
   words: [from, to],
   flags: { ...flags, ...(partners && { 'by-partner': true }) },

@@ -9,14 +9,17 @@ import type { Shown } from '../shown.ts';
 import { refuseOrder } from '../words.ts';
 import type { Session } from './session.ts';
 
-export type Call = { name: string; words?: string[]; flags?: Flags };
+export type CommandCall = { name: string; words?: string[]; flags?: Flags };
 export type SignedCaller = { desk: Desk; session: Session };
 
 /**
  * Returns the output of a command. Refuses a command that changes something. A read of personal data is recorded under
  * the person's name.
  */
-export async function called({ name, words = [], flags = {} }: Call, caller: SignedCaller): Promise<Shown> {
+export async function called(
+  { name, words = [], flags = {} }: CommandCall,
+  caller: SignedCaller,
+): Promise<Shown> {
   const command = await requireCommandNamed(name);
   const outcome = await command.run(givenOf(words, flags), caller.desk);
   if (isShown(outcome)) return outcome;

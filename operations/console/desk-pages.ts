@@ -1,13 +1,13 @@
 /** The pages that show what commands print. Each names its commands. */
 import { type ActForm, BLOCK_ACTS, GONE_ACTS, TREASURY_ACTS } from './act-forms.ts';
-import type { Call } from './called.ts';
+import type { CommandCall } from './called.ts';
 import type { Links } from './shown-html.ts';
 
 export type DeskPage = {
   path: string;
   title: string;
   about: string;
-  calls: readonly (Call & { title?: string })[];
+  calls: readonly (CommandCall & { title?: string })[];
   /** Other pages about the same kind of work, which are shown as tabs. */
   besides?: readonly (readonly [path: string, label: string])[];
   links?: Links;

@@ -4,9 +4,14 @@
  * share a vertical line, so that the picture is narrow enough for a phone.
  */
 import { html } from 'hono/html';
-import { moveId, type Stay, stateMoves, type Way } from '../../functions/domain/purchase/execution-way.ts';
+import {
+  type ExecutionWay,
+  moveId,
+  type Stay,
+  stateMoves,
+} from '../../functions/domain/purchase/execution-way.ts';
 import { spanWords } from '../words.ts';
-import type { Machine, MachineMove, State } from './machine.ts';
+import type { MachineDrawn, MachineMove, StateDrawn } from './machine.ts';
 
 type Html = ReturnType<typeof html>;
 
@@ -21,7 +26,7 @@ const CORNER = 5;
  */
 const APART = 7;
 
-export function graphOf(machine: Machine, way: Way | undefined, now: number): Html {
+export function graphOf(machine: MachineDrawn, way: ExecutionWay | undefined, now: number): Html {
   const drawn = drawingOf(machine);
   const taken = way ? stateMoves(way) : new Map<string, number>();
   const isTaken = ({ from, to }: MachineMove) => taken.has(moveId(from, to));
@@ -51,7 +56,7 @@ type Drawing = {
 };
 type Side = 'left' | 'right' | 'straight';
 
-function drawingOf({ states, moves }: Machine): Drawing {
+function drawingOf({ states, moves }: MachineDrawn): Drawing {
   const rows = new Map(states.map(({ name }, index) => [name, index]));
   const left = lanesOf('left', moves, rows);
   const right = lanesOf('right', moves, rows);
@@ -129,9 +134,9 @@ function movePath(move: MachineMove, drawn: Drawing): string {
   ].join('');
 }
 
-type Seen = { drawn: Drawing; way: Way | undefined; now: number };
+type GraphSeen = { drawn: Drawing; way: ExecutionWay | undefined; now: number };
 
-function boxOf({ name, type, about, isEnd }: State, { drawn, way, now }: Seen): Html {
+function boxOf({ name, type, about, isEnd }: StateDrawn, { drawn, way, now }: GraphSeen): Html {
   const stays = way?.stays.filter(({ state }) => state === name) ?? [];
   const y = middleOf(name, drawn) - BOX.height / 2;
   const x = drawn.left + BOX.width / 2;
@@ -143,7 +148,7 @@ function boxOf({ name, type, about, isEnd }: State, { drawn, way, now }: Seen): 
 ${note && html`<text x="${x}" y="${y + 31}">${note}</text>`}</g>`;
 }
 
-function kindsOf(stays: Stay[], way: Way | undefined): string[] {
+function kindsOf(stays: Stay[], way: ExecutionWay | undefined): string[] {
   if (stays.length === 0) return ['unvisited'];
   const isLast = way?.stays.at(-1) === stays.at(-1);
   return [

@@ -28,7 +28,7 @@ ${unsoldIn(await listSales(desk)).map(unsoldHtml)}
   return consolePage({ title: 'Today', content, frame });
 }
 
-function waitingHtml({ path, labels: [one, several], found }: Waiting): Html | '' {
+function waitingHtml({ path, labels: [one, several], found }: WaitingRow): Html | '' {
   if (!found) return '';
   const { length } = found;
   const kind = length === 0 ? 'none' : 'some';
@@ -38,10 +38,14 @@ ${length === 1 ? one : several}</a></li>
 }
 
 /** `found` is undefined if the person's role may not read these. */
-type Waiting = { path: string; labels: readonly [one: string, several: string]; found?: readonly unknown[] };
+type WaitingRow = {
+  path: string;
+  labels: readonly [one: string, several: string];
+  found?: readonly unknown[];
+};
 
 /** The work that waits for a person. */
-async function readWaiting(open: Act[], desk: Desk, { session }: SignedFrame): Promise<Waiting[]> {
+async function readWaiting(open: Act[], desk: Desk, { session }: SignedFrame): Promise<WaitingRow[]> {
   const { cases, moneyCases, register, deliveries } = desk;
   const [acts, reviews, money, partners] = await Promise.all([
     isAtLeast(session.role, 'operator') ? passing(open, (act) => mayApprove(act, session, desk)) : undefined,

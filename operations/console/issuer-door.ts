@@ -7,7 +7,7 @@ import type { Person } from '../../functions/domain/acts/operator.ts';
 import type { Clock } from '../../functions/domain/ports.ts';
 import type { Door } from './app.ts';
 import { safeCookie } from './cookie.ts';
-import { type Begun, type Issuer, SignInRefused } from './issuer.ts';
+import { type BegunSignIn, type Issuer, SignInRefused } from './issuer.ts';
 import { consolePage, messagePage } from './layout.ts';
 import { ownPath, signInFor } from './own-path.ts';
 import { ROLES, type Role } from './roles.ts';
@@ -87,7 +87,7 @@ function findSignedPerson({ iss, sub, email, email_verified: isVerified }: IDTok
 type Signing = { key: Uint8Array; stage: string; clock: Pick<Clock, 'now'> };
 
 /** `to` is the page to which the sign-in leads. */
-type Kept = Begun & { to?: string };
+type Kept = BegunSignIn & { to?: string };
 
 /** A begun sign-in, which the browser keeps in a signed cookie until it comes back from the issuer. */
 function begunCookie({ key, stage, clock }: Signing) {

@@ -29,16 +29,16 @@ export type IssuerSettings = {
 };
 
 /** Kept by the browser until it comes back. */
-export type Begun = { state: string; nonce: string; verifier: string };
+export type BegunSignIn = { state: string; nonce: string; verifier: string };
 
 export type Issuer = {
   /** The address where the person signs in. */
-  begin(): Promise<Begun & { url: string }>;
+  begin(): Promise<BegunSignIn & { url: string }>;
   /**
    * The claims of the identity token. Throws `SignInRefused` if the token is not genuine or belongs to
    * another sign-in.
    */
-  finish(answer: URLSearchParams, begun: Begun): Promise<IDToken>;
+  finish(answer: URLSearchParams, begun: BegunSignIn): Promise<IDToken>;
 };
 
 /** The sign-in cannot be trusted. The message says why, without a token or a code. */

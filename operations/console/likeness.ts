@@ -6,7 +6,7 @@
 /** The parts of a text, in their order. `isEqual`: the other side has this part, too. */
 export type ComparedText = { text: string; isEqual: boolean };
 export type Compared = { client: ComparedText[][]; listed: ComparedText[][]; words: string };
-type Sides = { client: readonly string[]; listed: readonly string[] };
+type ComparedSides = { client: readonly string[]; listed: readonly string[] };
 
 const WORD = /([\p{L}\p{N}\p{M}]+)/u;
 const NUMBER = /([\p{L}\p{N}./-]+)/u;
@@ -14,22 +14,22 @@ const NUMBER = /([\p{L}\p{N}./-]+)/u;
 export const MISSING = 'one side has none';
 
 /** Compares names word by word, in any order, without accents and case. */
-export function compareNames(sides: Sides): Compared {
+export function compareNames(sides: ComparedSides): Compared {
   const { client, listed, equal, all } = compareParts(sides, WORD, /./);
   return { client, listed, words: missingIn(sides) ?? `${equal} of ${all} words of the client are equal` };
 }
 
 /** Compares documents by their letters and digits. A word without a number, such as “CPF”, says nothing. */
-export function compareDocuments(sides: Sides): Compared {
+export function compareDocuments(sides: ComparedSides): Compared {
   const { client, listed, equal } = compareParts(sides, NUMBER, /\d.*\d.*\d/);
   return { client, listed, words: missingIn(sides) ?? (equal > 0 ? 'an equal one' : 'none is equal') };
 }
 
-const missingIn = ({ client, listed }: Sides) =>
+const missingIn = ({ client, listed }: ComparedSides) =>
   client.length === 0 || listed.length === 0 ? MISSING : undefined;
 
 /** `form` splits a text into its parts. Only parts with the form `counts` are compared. */
-function compareParts({ client, listed }: Sides, form: RegExp, counts: RegExp) {
+function compareParts({ client, listed }: ComparedSides, form: RegExp, counts: RegExp) {
   const [ofClient, ofListed] = [client, listed].map((texts) => partKeys(texts, form, counts));
   const marked = (texts: readonly string[], other = new Set<string>()) =>
     texts.map((text) => text.split(form).map((part) => ({ text: part, isEqual: other.has(partKey(part)) })));
@@ -51,7 +51,7 @@ const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const PERIOD = /^(\d{4}-\d{2}-\d{2}) to (\d{4}-\d{2}-\d{2})$/;
 
 /** Compares the client's day of birth with the listed days and periods: year with year, month with month. */
-export function compareBirths(sides: Sides): Compared {
+export function compareBirths(sides: ComparedSides): Compared {
   const [born = ''] = sides.client;
   const listed = sides.listed.map((text) => birthParts(text, born));
   const equal = [0, 1, 2].filter((place) =>

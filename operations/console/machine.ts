@@ -2,7 +2,7 @@
 import definition from '../../statemachines/onramp.asl.json' with { type: 'json' };
 
 type Branch = { Next: string };
-type Definition = {
+type DefinitionRead = {
   StartAt: string;
   States: Record<
     string,
@@ -10,13 +10,13 @@ type Definition = {
   >;
 };
 
-export type State = { name: string; type: string; about: string; isEnd: boolean };
+export type StateDrawn = { name: string; type: string; about: string; isEnd: boolean };
 /** `isCatch`: only an error causes this move. */
 export type MachineMove = { from: string; to: string; isCatch: boolean };
-export type Machine = { states: State[]; moves: MachineMove[] };
+export type MachineDrawn = { states: StateDrawn[]; moves: MachineMove[] };
 
 /** Reads the states in the order of the file, which is the order in which a purchase goes through them. */
-export function machineOf({ States }: Definition): Machine {
+export function machineOf({ States }: DefinitionRead): MachineDrawn {
   const all = Object.entries(States);
   return {
     states: all.map(([name, { Type: type, Comment: about = '', End }]) => {

@@ -9,11 +9,11 @@ import type { Html, SignedFrame } from './layout.ts';
 import { codeHtml } from './shown-html.ts';
 import { timeHtml } from './times.ts';
 
-type About = { subject: string; path: string };
+type AboutSubject = { subject: string; path: string };
 
 /** Shows the open acts about the subject of the page with this path. */
 export async function proposalsAbout(
-  { subject, path }: About,
+  { subject, path }: AboutSubject,
   desk: Desk,
   frame: SignedFrame,
 ): Promise<Html | ''> {

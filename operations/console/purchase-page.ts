@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { instantOf } from '../../functions/domain/ports.ts';
 import { executionName } from '../../functions/domain/purchase/execution.ts';
-import { type Stay, type Way, wayOf } from '../../functions/domain/purchase/execution-way.ts';
+import { type ExecutionWay, type Stay, wayOf } from '../../functions/domain/purchase/execution-way.ts';
 import { type DeskStory, deskStoryOf } from '../../functions/domain/purchase/story-desk.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { brlIn } from '../../functions/domain/wording.ts';
@@ -23,11 +23,11 @@ import { tableHtml } from './shown-html.ts';
 import { timeHtml } from './times.ts';
 
 /** `waiting` are the acts about the purchase that wait for a second person. */
-type Shown = {
+type ShownPurchase = {
   role: Role;
   purchase: Transaction;
   story: DeskStory;
-  way?: Way;
+  way?: ExecutionWay;
   now: number;
   waiting: Html | '';
 };
@@ -48,7 +48,7 @@ export async function purchasePage(purchase: Transaction, desk: Desk, frame: Sig
   return consolePage({ title: `Purchase ${purchase.id}`, content, frame });
 }
 
-function contentOf(shown: Shown): Html {
+function contentOf(shown: ShownPurchase): Html {
   return html`${purchaseTitleHtml(shown.purchase)}
 ${shown.waiting}
 ${purchaseHeadHtml(shown)}
@@ -73,7 +73,7 @@ function purchaseTitleHtml({ id, amountCentavos, asset, partnerId, externalId }:
 }
 
 /** The first lines of `tx show`, without the very first, which the page's title contains. */
-function purchaseHeadHtml({ purchase, role, story, now }: Shown): Html {
+function purchaseHeadHtml({ purchase, role, story, now }: ShownPurchase): Html {
   const { id: transactionId, partnerId } = purchase;
   const about = { role, partnerId, transactionId };
   const [, ...all] = headOf(purchase, story, now);
@@ -108,7 +108,7 @@ const partsHtml = ({ parts }: DeskStory) =>
  */
 const MOST_STAYS = 50;
 
-function wayHtml({ way, now }: Shown): Html {
+function wayHtml({ way, now }: ShownPurchase): Html {
   if (!way)
     return html`<p class="empty">Step Functions does not know this execution, or no longer keeps it.</p>`;
   const shown = way.stays.slice(-MOST_STAYS);

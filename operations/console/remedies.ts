@@ -6,9 +6,9 @@ import { readersOf, sectionOf } from './sections.ts';
 import { timedHtml } from './times.ts';
 
 /** `id` is what follows the command in the text, such as a case. */
-type PathOf = (id: string | undefined, about: About) => string | undefined;
+type PathOf = (id: string | undefined, about: AboutPage) => string | undefined;
 /** The role of the reader, and the ids of the purchase or case that the text is about. */
-export type About = { role: Role; partnerId?: string; transactionId?: string };
+export type AboutPage = { role: Role; partnerId?: string; transactionId?: string };
 
 const caseAt: PathOf = (id) => (id ? `/cases/case?id=${encodeURIComponent(id)}` : '/cases');
 const reviewAt: PathOf = (id) => (id ? `/reviews/${encodeURIComponent(id)}` : '/reviews');
@@ -40,19 +40,19 @@ const CALL = new RegExp(
 );
 
 /** The text, in which each such command leads to its page, if the reader may see that page. */
-export function remedyHtml(text: string, about: About): Html {
+export function remedyHtml(text: string, about: AboutPage): Html {
   const shown = (part: string, at: number) => (at % 2 === 1 ? linkedCodeHtml : linkedHtml)(part, about);
   return html`${text.split('`').map(shown)}`;
 }
 
 /** Texts name a command between backticks, with its options. */
-function linkedCodeHtml(text: string, about: About): Html {
+function linkedCodeHtml(text: string, about: AboutPage): Html {
   const code = html`<code>${text}</code>`;
   const path = remedyPath(CALL.exec(text), about);
   return path ? html`<a href="/console${path}">${code}</a>` : code;
 }
 
-function linkedHtml(text: string, about: About): Html {
+function linkedHtml(text: string, about: AboutPage): Html {
   const found = CALL.exec(text);
   if (!found) return timedHtml(text);
   const [call] = found;
@@ -62,12 +62,12 @@ function linkedHtml(text: string, about: About): Html {
   return html`${timedHtml(before)}${link}${linkedHtml(after, about)}`;
 }
 
-function remedyPath(found: RegExpExecArray | null, about: About): string | undefined {
+function remedyPath(found: RegExpExecArray | null, about: AboutPage): string | undefined {
   const path = PLACES[found?.[1] ?? '']?.(found?.[2], about);
   return path && mayRead(path, about) ? path : undefined;
 }
 
-function mayRead(path: string, { role }: About): boolean {
+function mayRead(path: string, { role }: AboutPage): boolean {
   const section = sectionOf(path.split('?')[0] ?? '');
   return section !== undefined && readersOf(section).includes(role);
 }

@@ -15,7 +15,7 @@ export type SignedIn = { person: Person; role: Role };
 export type Session = SignedIn & { id: string; since: number };
 
 /** The variables of a request. */
-export type Signed = { Variables: { session?: Session } };
+export type SignedContext = { Variables: { session?: Session } };
 
 export type Sessions = {
   /** Opens a session after a sign-in. */

@@ -18,16 +18,20 @@ import { purchasePage } from './purchase-page.ts';
 import { reviewPage } from './review-page.ts';
 import { canBeInAddress, findSearched, onlyPageOf, personPage, resultsPage } from './search.ts';
 import { readersOf, sectionOf } from './sections.ts';
-import type { Sessions, Signed } from './session.ts';
+import type { Sessions, SignedContext } from './session.ts';
 
-type SignedParts = { signed: (context: Context<Signed>) => SignedFrame };
-type Parts = { desk: Desk; sessions: Sessions; frameOf: (context: Context<Signed>) => Frame };
+type SignedParts = { signed: (context: Context<SignedContext>) => SignedFrame };
+type SignedPageParts = {
+  desk: Desk;
+  sessions: Sessions;
+  frameOf: (context: Context<SignedContext>) => Frame;
+};
 
-export function signedPages({ desk, sessions, frameOf }: Parts): Hono<Signed> {
-  const pages = new Hono<Signed>();
+export function signedPages({ desk, sessions, frameOf }: SignedPageParts): Hono<SignedContext> {
+  const pages = new Hono<SignedContext>();
   pages.use(onlySigned(sessions), onlyReaders(frameOf));
   /** The frame with a session. It has one, because `onlySigned` sends everyone else to the sign-in. */
-  const signed = (context: Context<Signed>) => frameOf(context) as SignedFrame;
+  const signed = (context: Context<SignedContext>) => frameOf(context) as SignedFrame;
   pages.get('/', async (context) => context.html(await homePage(desk, signed(context))));
   for (const page of DESK_PAGES)
     pages.get(page.path, async (context) => context.html(await deskPage(page, desk, signed(context))));
@@ -57,7 +61,7 @@ export function signedPages({ desk, sessions, frameOf }: Parts): Hono<Signed> {
 }
 
 const onlySigned =
-  (sessions: Sessions): MiddlewareHandler<Signed> =>
+  (sessions: Sessions): MiddlewareHandler<SignedContext> =>
   async (context, next) => {
     const session = await sessions.find(context);
     if (!session && context.req.header('sec-fetch-site') === 'cross-site') return again(context);
@@ -78,7 +82,7 @@ function askedIn({ req }: Context): string {
  * the browser does not send the session cookie. It sends the cookie with the second request, because that
  * comes from the console's own page.
  */
-function again(context: Context<Signed>): Response | Promise<Response> {
+function again(context: Context<SignedContext>): Response | Promise<Response> {
   const { pathname, search } = new URL(context.req.url);
   return context.html(html`<!doctype html><html lang="en"><head><title>Console</title>
 <meta http-equiv="refresh" content="0;url=${pathname}${search}"></head>
@@ -86,7 +90,7 @@ function again(context: Context<Signed>): Response | Promise<Response> {
 }
 
 const onlyReaders =
-  (frameOf: Parts['frameOf']): MiddlewareHandler<Signed> =>
+  (frameOf: SignedPageParts['frameOf']): MiddlewareHandler<SignedContext> =>
   async (context, next) => {
     const { path, session } = frameOf(context);
     const section = sectionOf(path);
@@ -98,8 +102,8 @@ const onlyReaders =
   };
 
 /** The search, and the pages to which its results lead. */
-function foundPages({ desk, signed }: Pick<Parts, 'desk'> & SignedParts): Hono<Signed> {
-  const pages = new Hono<Signed>();
+function foundPages({ desk, signed }: Pick<SignedPageParts, 'desk'> & SignedParts): Hono<SignedContext> {
+  const pages = new Hono<SignedContext>();
   pages.post('/search', async (context) => {
     const { q } = await context.req.parseBody();
     const text = typeof q === 'string' ? q.trim() : '';

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { GetObjectCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
 
 /** A version of an object, as the bucket has it now. S3 itself sets the instant `at` of its upload. */
-export type Stored = { text: string; sha256: string; versionId: string; isLocked: boolean; at: number };
+export type StoredDocument = {
+  text: string;
+  sha256: string;
+  versionId: string;
+  isLocked: boolean;
+  at: number;
+};
 
 /** A line in the bucket's list of versions: a version, or the marker of a deletion. */
 export type ListedVersion = { key: string; versionId: string; isMarker: boolean; at: number };
@@ -10,7 +16,7 @@ export type ListedVersion = { key: string; versionId: string; isMarker: boolean;
 /** Reads the archive. Only the operators' command may. */
 export type ArchiveReader = {
   /** Reads the newest version, or the named one. Undefined if there is none, or if a deletion hides it. */
-  findStored(key: string, versionId?: string): Promise<Stored | undefined>;
+  findStored(key: string, versionId?: string): Promise<StoredDocument | undefined>;
   /** All versions and markers in a folder, in the order of their keys. Only keys after `after` are listed. */
   listVersions(folder: string, after?: string): Promise<ListedVersion[]>;
 };

@@ -6,7 +6,7 @@ const BODY = 'Action=GetCallerIdentity&Version=2011-06-15';
 const HEADERS = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** `endpoint` is the URL of STS. The default is STS in the region of the AWS client. */
-type Way = { endpoint?: string; fetch: typeof fetch; timeoutMs: number };
+type CallerWay = { endpoint?: string; fetch: typeof fetch; timeoutMs: number };
 
 /**
  * Asks STS which role or user our AWS credentials belong to. The DynamoDB client signs the request with its
@@ -14,7 +14,7 @@ type Way = { endpoint?: string; fetch: typeof fetch; timeoutMs: number };
  */
 export function stsCaller(
   { config }: Pick<DynamoDBDocumentClient, 'config'>,
-  { endpoint, fetch, timeoutMs }: Way,
+  { endpoint, fetch, timeoutMs }: CallerWay,
 ): CallerIdentity {
   return {
     async findArn() {

@@ -6,8 +6,8 @@ import { updateOf, type WriteItem } from '../../functions/adapters/dynamodb/tabl
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
 import type { RejectionReason } from '../../functions/domain/kyc/kyc-reasons.ts';
 import {
+  type CaseClosing,
   type CaseDecision,
-  type Closing,
   DECIDED_FROM,
   type EntryGone,
   type ReviewCase,
@@ -17,12 +17,12 @@ import { BY_STATUS, DECIDED } from '../../functions/tables/sharded.ts';
 
 export type CaseTables = { cases: string; clients: string; kycRecords: string };
 
-export type Writing = { decision: CaseDecision; rejectedAt: number; waiting: KycRecord[] };
+export type DecisionWrite = { decision: CaseDecision; rejectedAt: number; waiting: KycRecord[] };
 
 /** The writes of a decision: to the case, to the client, and to the KYC records that wait for it. */
 export function caseWrites(
   { id, clientId, pair }: ReviewCase,
-  { decision, rejectedAt, waiting }: Writing,
+  { decision, rejectedAt, waiting }: DecisionWrite,
   tables: CaseTables,
 ): WriteItem[] {
   return [
@@ -123,9 +123,9 @@ export function reviewCaseClosing(table: string, entryGone: EntryGone, { id, ...
     },
   };
 }
-type Closes = { id: string } & Omit<Closing, 'entryGone'>;
+type Closes = { id: string } & Omit<CaseClosing, 'entryGone'>;
 
-type Marking = Pick<Writing, 'decision' | 'rejectedAt'> & { clientId: string };
+type Marking = Pick<DecisionWrite, 'decision' | 'rejectedAt'> & { clientId: string };
 
 /**
  * The update of the client's row. If the reviewer confirms that the list entry names the client, the client's

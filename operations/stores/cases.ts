@@ -11,8 +11,8 @@ import type { ClientVerdict, KycRecord } from '../../functions/domain/kyc/kyc.ts
 import type { KycReviews } from '../../functions/domain/kyc/kyc-ports.ts';
 import type { Random } from '../../functions/domain/ports.ts';
 import {
+  type CaseClosing,
   type CaseDecision,
-  type Closing,
   type DecidedReviewCase,
   isDecidable,
   isDecided,
@@ -64,7 +64,7 @@ export function reviewCaseStore(
     throw new Unavailable('the review cases table');
   }
 
-  async function close(id: string, closing: Omit<Closing, 'entryGone'>): Promise<ReviewCase> {
+  async function close(id: string, closing: Omit<CaseClosing, 'entryGone'>): Promise<ReviewCase> {
     const known = await requireStoredCase(store, id);
     if (isDecided(known) || !known.entryGone) return known;
     const update = new UpdateCommand(reviewCaseClosing(tables.cases, known.entryGone, { id, ...closing }));

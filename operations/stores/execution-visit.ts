@@ -41,9 +41,9 @@ export function executionVisits(
   };
 }
 
-type Failure = { error: string; message: string; at: number; isOfPresentVisit: boolean };
+type VisitFailure = { error: string; message: string; at: number; isOfPresentVisit: boolean };
 /** The execution's present step, and the step's failures, the newest first. */
-type Present = { step?: string; enteredAt?: number; failures: Failure[] };
+type Present = { step?: string; enteredAt?: number; failures: VisitFailure[] };
 
 /** The states that lie between two visits of the same step. */
 const BETWEEN: readonly (string | undefined)[] = ['LookAgain', 'WhatNow'];
@@ -77,7 +77,7 @@ function goesOn(present: Present, event: HistoryEvent): boolean {
 }
 
 /** The newest failures, as far back as they have the same error and message. The newest comes first. */
-function streakOf({ failures }: Present): Failure[] {
+function streakOf({ failures }: Present): VisitFailure[] {
   const [newest] = failures;
   const end = failures.findIndex(
     ({ error, message }) => error !== newest?.error || message !== newest.message,
@@ -132,10 +132,10 @@ type Retrier = {
   MaxAttempts?: number;
 };
 type Definition = { States?: Record<string, { Retry?: Retrier[]; Seconds?: number }> };
-type Tried = { step: string; error: string; definition: string };
+type StepTried = { step: string; error: string; definition: string };
 
 /** The longest pause until the next try, in seconds. With jitter the try may come earlier. */
-function pauseAfter(times: number, { step, error, definition }: Tried): number {
+function pauseAfter(times: number, { step, error, definition }: StepTried): number {
   const { States = {} } = JSON.parse(definition) as Definition;
   const isFor = ({ ErrorEquals }: Retrier) =>
     ErrorEquals.includes(error) || ErrorEquals.includes('States.ALL');

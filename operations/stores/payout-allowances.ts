@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { findWindows, saveWindow } from '../../functions/adapters/dynamodb/payout-windows.ts';
-import type { Books } from '../../functions/adapters/dynamodb/settlement-items.ts';
+import type { SettlementBooks } from '../../functions/adapters/dynamodb/settlement-items.ts';
 import { isDone, writeRow } from '../../functions/adapters/dynamodb/table.ts';
 import type { Asset, PerAsset } from '../../functions/domain/assets.ts';
 import type { Random } from '../../functions/domain/ports.ts';
@@ -15,7 +15,7 @@ export type PayoutAllowances = {
   save(asset: Asset, window: PayoutWindow): Promise<boolean>;
 };
 
-type Tables = Books & { client: DynamoDBDocumentClient; random: Random };
+type Tables = SettlementBooks & { client: DynamoDBDocumentClient; random: Random };
 
 export function payoutAllowances(tables: Tables): PayoutAllowances {
   return {

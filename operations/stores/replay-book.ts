@@ -9,7 +9,7 @@ import { toSettlement, toSettlementRow } from '../../functions/adapters/dynamodb
 import {
   claimPurchase,
   payKey,
-  type Row,
+  type SettlementItem,
   slotKeyOf,
   stillAs,
   walletKeyOf,
@@ -105,7 +105,7 @@ export function replayBook({ rpc, chain, signers, client, tables, random, clock 
       return Promise.all(addresses.map((address) => countOf(nodes, address)));
     },
     async findSettlement(transactionId) {
-      const row = await find<Row>({ client, table }, payKey(transactionId));
+      const row = await find<SettlementItem>({ client, table }, payKey(transactionId));
       return row && toSettlement(row);
     },
     record(match) {

@@ -14,11 +14,11 @@ import type { Random } from '../../functions/domain/ports.ts';
 import type { HotWallet, Quarantine } from '../../functions/domain/treasury/hot-wallet.ts';
 
 /** A wallet and its balances: gas in wei, stablecoin in base units. `isOpen` means that the wallet has been used. */
-export type Holdings = HotWallet & { isOpen: boolean; gas: bigint; units: PerAsset<bigint> };
+export type WalletHoldings = HotWallet & { isOpen: boolean; gas: bigint; units: PerAsset<bigint> };
 
 /** The hot wallets, for operators. Only the operators' command and the console have this part. */
 export type WalletRegister = {
-  listWallets(): Promise<Holdings[]>;
+  listWallets(): Promise<WalletHoldings[]>;
   /** Stops the wallet, which then assigns no more nonces. False if it was already stopped, or never used. */
   quarantine(wallet: HotWallet, quarantine: Quarantine): Promise<boolean>;
   /**
@@ -40,7 +40,10 @@ type Ports = {
 };
 
 export function walletRegister({ rpc, chain, signers, book, client, table, random }: Ports): WalletRegister {
-  async function look(address: string, row?: Pick<HotWallet, 'next' | 'quarantine'>): Promise<Holdings> {
+  async function look(
+    address: string,
+    row?: Pick<HotWallet, 'next' | 'quarantine'>,
+  ): Promise<WalletHoldings> {
     const [latest, gas, units] = await Promise.all([
       leastNonce(rpc, chain, address),
       readGas(rpc, address),

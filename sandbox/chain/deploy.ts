@@ -1,5 +1,5 @@
 import { getCreateAddress, Interface, id } from 'ethers';
-import type { Token } from '../../functions/adapters/chain/chain.ts';
+import type { ChainToken } from '../../functions/adapters/chain/chain.ts';
 import { ASSET_NAMES, ASSETS, type Asset, type PerAsset, perAsset } from '../../functions/domain/assets.ts';
 import { type Contract, readContracts } from './contracts.ts';
 import { actAsOwner, CHAIN_ID, confirm, DEPLOYER, sendAsOwner } from './owner.ts';
@@ -24,7 +24,7 @@ export const localChain = {
 } as const;
 
 /** The tokens of the local chain, in the form of the setting `CHAIN`. */
-export const localTokens: PerAsset<Token> = perAsset((asset) => ({
+export const localTokens: PerAsset<ChainToken> = perAsset((asset) => ({
   address: localChain.tokens[asset],
   blockList: TOKEN_CONTRACTS[contractOf(asset)].blockList,
 }));

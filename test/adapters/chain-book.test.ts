@@ -2,9 +2,9 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cancellations } from '../../functions/adapters/dynamodb/cancellations.ts';
 import { type Book, settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
-import type { Counted } from '../../functions/adapters/dynamodb/settlement-items.ts';
+import type { CountedBooks } from '../../functions/adapters/dynamodb/settlement-items.ts';
 import { perAsset } from '../../functions/domain/assets.ts';
-import { type Account, NOTHING } from '../../functions/domain/treasury/hot-wallet.ts';
+import { NOTHING, type NonceBooks } from '../../functions/domain/treasury/hot-wallet.ts';
 import {
   type Assigned,
   openSettlement,
@@ -32,9 +32,9 @@ function openBook(between?: (send: Send) => Send) {
   const client = { send: between ? between(send) : send } as unknown as typeof database.client;
   const book = settlementBook({ client, ...BOOK_SETTINGS });
   /** Without a window it takes the present one. */
-  const assign = async (...[settlement, wallet, counted]: AssignOf<Partial<Counted>>) => {
+  const assign = async (...[settlement, wallet, counted]: AssignOf<Partial<CountedBooks>>) => {
     const window = (await book.findWindows())[settlement.asset];
-    return book.assign(settlement, wallet, { window, ...counted } as Counted);
+    return book.assign(settlement, wallet, { window, ...counted } as CountedBooks);
   };
   return { ...book, assign };
 }
@@ -78,7 +78,7 @@ async function signed() {
 
 /** A wallet that reaches this nonce and has paid nothing so far. */
 const at = (next: number) => ({ next, committed: NOTHING });
-const accountOf = async (book: Book, wallet: string, latest: number): Promise<Account> =>
+const accountOf = async (book: Book, wallet: string, latest: number): Promise<NonceBooks> =>
   (await book.findAccounts([{ address: wallet, latest }])).get(wallet)!;
 const nextOf = async (book: Book, wallet: string) => (await book.findWallets([wallet])).get(wallet)?.next;
 const purchaseOf = (settlement: Settlement) => rowAt('transactions', settlement.transactionId);

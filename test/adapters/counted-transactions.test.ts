@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { countedTransactions } from '../../functions/adapters/counted-transactions.ts';
 import { type TransactionStore, transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
-import type { Change } from '../../functions/domain/purchase/transitions.ts';
+import type { PurchaseChange } from '../../functions/domain/purchase/transitions.ts';
 import { dice } from '../support/dice.ts';
 import { aPurchaseIn } from '../support/ports.ts';
 import { stubLog } from '../support/stub-log.ts';
@@ -25,9 +25,9 @@ it('counts each purchase after the write that gave it a status', async () => {
   const { store, counted } = open({ isSaved: true });
 
   await store.create(aPurchaseIn('AWAITING_MFA'));
-  expect(await store.save({ set: { status: 'COMPLETED' } } as Change)).toBe(true);
-  expect(await store.saveRefundClaim({ set: { status: 'FAILED' } } as Change)).toBe(true);
-  await store.save({ set: { refund: undefined } } as Change);
+  expect(await store.save({ set: { status: 'COMPLETED' } } as PurchaseChange)).toBe(true);
+  expect(await store.saveRefundClaim({ set: { status: 'FAILED' } } as PurchaseChange)).toBe(true);
+  await store.save({ set: { refund: undefined } } as PurchaseChange);
 
   expect(counted()).toEqual(['Purchases AWAITING_MFA', 'Purchases COMPLETED', 'Purchases FAILED']);
 });
@@ -48,8 +48,8 @@ it('counts a purchase once, however often its request is repeated', async () => 
 it('counts nothing that another writer has prevented', async () => {
   const { store, counted } = open({ isSaved: false });
 
-  expect(await store.save({ set: { status: 'COMPLETED' } } as Change)).toBe(false);
-  expect(await store.saveRefundClaim({ set: { status: 'FAILED' } } as Change)).toBe(false);
+  expect(await store.save({ set: { status: 'COMPLETED' } } as PurchaseChange)).toBe(false);
+  expect(await store.saveRefundClaim({ set: { status: 'FAILED' } } as PurchaseChange)).toBe(false);
 
   expect(counted()).toEqual([]);
 });

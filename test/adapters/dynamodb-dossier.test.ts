@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DossierTable, dossier, type Row } from '../../operations/stores/dossier.ts';
+import { type DossierRow, type DossierTable, dossier } from '../../operations/stores/dossier.ts';
 import { newId } from '../support/ports.ts';
 import { startTables, tapped } from '../support/tables.ts';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => tables.stop());
 
 const reads = () => dossier(tables.client, tables.names);
-async function put(table: DossierTable, row: Row): Promise<Row> {
+async function put(table: DossierTable, row: DossierRow): Promise<DossierRow> {
   const Item = { id: newId(), ...row };
   await tables.client.send(new PutCommand({ TableName: tables.names[table], Item }));
   return Item;

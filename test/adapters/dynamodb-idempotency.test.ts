@@ -1,6 +1,6 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Claim } from '../../functions/domain/partners/idempotency-ports.ts';
+import type { IdempotencyClaim } from '../../functions/domain/partners/idempotency-ports.ts';
 import { newId, openPorts } from '../support/ports.ts';
 import { rowIn, startTables, type Tables, tapped } from '../support/tables.ts';
 
@@ -30,8 +30,9 @@ function aKey(from: Tables = tables) {
   };
 }
 
-const ours = (seed: string): Claim => ({ state: 'OURS', reservation: { at: 1, seed } });
-const statesOf = (claims: Claim[], state: Claim['state']) => claims.filter((claim) => claim.state === state);
+const ours = (seed: string): IdempotencyClaim => ({ state: 'OURS', reservation: { at: 1, seed } });
+const statesOf = (claims: IdempotencyClaim[], state: IdempotencyClaim['state']) =>
+  claims.filter((claim) => claim.state === state);
 
 describe('a new key', () => {
   test('is claimed, with the reservation of the claim', async () => {

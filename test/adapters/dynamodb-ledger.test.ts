@@ -10,7 +10,7 @@ import type { Posting } from '../../functions/domain/ledger.ts';
 import { postingsOf, postingsOfUnmatched, receivedId } from '../../functions/domain/purchase/postings.ts';
 import { recordRefund, recordReturn } from '../../functions/domain/purchase/return.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
-import { advance, type Change } from '../../functions/domain/purchase/transitions.ts';
+import { advance, type PurchaseChange } from '../../functions/domain/purchase/transitions.ts';
 import {
   newUnmatchedPayment,
   type UnmatchedPayment,
@@ -63,7 +63,7 @@ const purchaseWith = async (units: bigint) =>
   transactions().create(
     aPurchaseIn('PROCESSING', { quote: { rate: '5', feeCentavos: 0, assetUnits: units } }),
   );
-const completion = (purchase: Transaction): Change =>
+const completion = (purchase: Transaction): PurchaseChange =>
   advance(purchase, 'stablecoin settled on-chain', AT, { txHash: '0xaa' })!;
 
 describe('a purchase', () => {

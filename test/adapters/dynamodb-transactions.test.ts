@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
-import { advance, type Change } from '../../functions/domain/purchase/transitions.ts';
+import { advance, type PurchaseChange } from '../../functions/domain/purchase/transitions.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
 import { DUE } from '../../functions/tables/sharded.ts';
 import { AT, aTransaction, failing } from '../support/builders.ts';
@@ -22,7 +22,7 @@ const quick = { bytes: (length: number) => new Uint8Array(length) };
 const store = (from: Tables = tables) => transactionStore(from.client, from.names, quick);
 const put = (status: Transaction['status'], changes?: Partial<Transaction>) =>
   store().create(aPurchaseIn(status, changes));
-const completion = (purchase: Transaction, txHash = '0xaa'): Change =>
+const completion = (purchase: Transaction, txHash = '0xaa'): PurchaseChange =>
   advance(purchase, 'stablecoin settled on-chain', AT, { txHash })!;
 const reread = async ({ id }: { id: string }) => (await store().findTransaction(id))!;
 

@@ -6,11 +6,11 @@ import { kmsSigner } from '../../functions/adapters/chain/kms-signer.ts';
 import { jsonRpc } from '../../functions/adapters/chain/rpc.ts';
 import type { Signed } from '../../functions/domain/treasury/settlement.ts';
 import {
+  type EvacuatedTreasury,
   endOfMove,
   planEvacuation,
   type SentMove,
   sendMoves,
-  type Treasury,
 } from '../../operations/evacuation.ts';
 import { fund } from '../../sandbox/chain/deploy.ts';
 import { fakeKms } from '../support/fake-kms.ts';
@@ -41,7 +41,7 @@ beforeEach(async () => {
 afterEach(() => world.startMining());
 afterAll(() => world.stop());
 
-const treasury = (changes: Partial<Treasury> = {}): Treasury => ({
+const treasury = (changes: Partial<EvacuatedTreasury> = {}): EvacuatedTreasury => ({
   rpc: world.rpc,
   chain,
   signers: wallets.map(({ signer }) => signer),

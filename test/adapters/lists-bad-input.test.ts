@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Entry } from '../../functions/adapters/lists/entry.ts';
+import type { ListEntry } from '../../functions/adapters/lists/entry.ts';
 import { ListDamaged, type ListFile } from '../../functions/adapters/lists/list-file.ts';
 import { ofacBirthOf } from '../../functions/adapters/lists/ofac.ts';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
@@ -110,7 +110,7 @@ const SAMPLES: Sample[] = [
   },
 ];
 
-type Outcome = { entries: Entry[]; skipped: number } | 'damaged';
+type Outcome = { entries: ListEntry[]; skipped: number } | 'damaged';
 
 /** Only `ListDamaged` is an answer. Any other error is our own fault. */
 function outcomeOf(list: ListId, files: ListFile[]): Outcome {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Entry } from '../../functions/adapters/lists/entry.ts';
+import type { ListEntry } from '../../functions/adapters/lists/entry.ts';
 import { ListDamaged } from '../../functions/adapters/lists/list-file.ts';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
 import type { ListId } from '../../functions/domain/screening/lists.ts';
@@ -249,7 +249,7 @@ const tail = (list: ListId) =>
  * only the end of a sanction, if that is its last field. The person then stays listed.
  */
 function expectWholeOrDamaged(list: ListId, csv: Uint8Array): void {
-  const endless = (entries: Entry[]) => entries.map((entry) => ({ ...entry, until: undefined }));
+  const endless = (entries: ListEntry[]) => entries.map((entry) => ({ ...entry, until: undefined }));
   const whole = entriesOf(list, csv);
   expect(whole).toHaveLength(1);
   let damaged = 0;

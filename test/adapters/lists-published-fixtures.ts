@@ -1,5 +1,5 @@
 // Publications of invented people, as a bucket or a deployment has them.
-import type { Entry } from '../../functions/adapters/lists/entry.ts';
+import type { ListEntry } from '../../functions/adapters/lists/entry.ts';
 import { PUBLICATION, sha256Of } from '../../functions/adapters/lists/publication.ts';
 import { publicationOf } from '../../functions/adapters/lists/publish.ts';
 import { publicationReader, type ReadFile } from '../../functions/adapters/lists/published.ts';
@@ -24,7 +24,7 @@ export type Folder = {
 export const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
 
 /** The folder after a publication of these entries. `lists` are those that its index has. */
-export function folderOf(version: string, entries: readonly Entry[], lists = LIST_IDS.slice()): Folder {
+export function folderOf(version: string, entries: readonly ListEntry[], lists = LIST_IDS.slice()): Folder {
   const { publication, objects } = publicationOf({
     version,
     changes: [],

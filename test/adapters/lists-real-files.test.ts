@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Entry } from '../../functions/adapters/lists/entry.ts';
+import type { ListEntry } from '../../functions/adapters/lists/entry.ts';
 import { ListDamaged, type ListFile } from '../../functions/adapters/lists/list-file.ts';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
 import type { ListId } from '../../functions/domain/screening/lists.ts';
@@ -16,13 +16,13 @@ const isAbsent = !existsSync(FOLDER);
 const read = (name: string) => gunzipSync(readFileSync(new URL(`${name}.gz`, FOLDER)));
 const sdnEntries = (files: OfacBytes) => parseList('OFAC_SDN', sdnFiles(files)).entries;
 const unEntries = (bytes: Uint8Array) => parseList('UN_SC', [fileOf('consolidated.xml', bytes)]).entries;
-const persons = (entries: Entry[]) => entries.filter(({ names }) => names.length);
+const persons = (entries: ListEntry[]) => entries.filter(({ names }) => names.length);
 const sdn2024 = () => ({
   main: read('sdn_2024-07-02.csv'),
   alt: read('alt_2025-02-27.csv'),
   comments: read('sdn_comments_2025-02-27.csv'),
 });
-const names = (entries: Entry[], isWeak: boolean) =>
+const names = (entries: ListEntry[], isWeak: boolean) =>
   entries.flatMap((entry) => entry.names.filter((name) => name.isWeak === isWeak)).length;
 
 describe.skipIf(isAbsent)('the files of OFAC', () => {

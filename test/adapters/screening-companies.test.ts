@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Entry } from '../../functions/adapters/lists/entry.ts';
+import type { ListEntry } from '../../functions/adapters/lists/entry.ts';
 import { buildIndex } from '../../functions/adapters/screening/build-index.ts';
 import { companyWordsOf } from '../../functions/adapters/screening/company-words.ts';
 import { entryVersionOf } from '../../functions/adapters/screening/entry-version.ts';
@@ -9,7 +9,7 @@ import { zoneOf } from '../../functions/domain/screening/screening.ts';
 import { entry, found, META, TODAY } from './screening-fixtures.ts';
 
 const CNPJ = '11222333000181';
-const company = (text: string, changes: Partial<Entry> = {}) =>
+const company = (text: string, changes: Partial<ListEntry> = {}) =>
   entry({ companyNames: [{ text, isWeak: false }], ...changes });
 /** The candidates for a company of this name, on a list of one company. */
 const zone = (listed: string, companyName: string) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Entry } from '../../functions/adapters/lists/entry.ts';
+import type { ListEntry } from '../../functions/adapters/lists/entry.ts';
 import { hitsOf, reviewsOf } from '../../functions/domain/screening/screening.ts';
 import { entry, found } from './screening-fixtures.ts';
 
@@ -7,7 +7,7 @@ const CPF = '52998224725';
 const NAME = 'Zebedeu Quintanilha Vasquez';
 
 /** Companies and their representatives are debarred dozens of times, each time under another code. */
-const debarred = (list: Entry['list']) =>
+const debarred = (list: ListEntry['list']) =>
   Array.from({ length: 30 }, (_, at) => entry({ list, id: `${list} ${at}`, documents: [CPF] }));
 
 describe('a client who was debarred dozens of times', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Entry } from '../../functions/adapters/lists/entry.ts';
+import type { ListEntry } from '../../functions/adapters/lists/entry.ts';
 import { entryVersionOf } from '../../functions/adapters/screening/entry-version.ts';
 
-const FULL: Entry = {
+const FULL: ListEntry = {
   list: 'OFAC_SDN',
   id: '11',
   names: [
@@ -21,7 +21,7 @@ const FULL: Entry = {
 };
 
 /** Each changes one fact of the entry. */
-const CHANGES: Record<string, Partial<Entry>> = {
+const CHANGES: Record<string, Partial<ListEntry>> = {
   'its list': { list: 'OFAC_CONS' },
   'its id': { id: '12' },
   'a name': { names: [{ text: 'MORVAINE, Tercio', isWeak: false }, FULL.names[1]!] },

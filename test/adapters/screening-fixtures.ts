@@ -1,5 +1,5 @@
 // Everyone here is invented.
-import type { Entry } from '../../functions/adapters/lists/entry.ts';
+import type { ListEntry } from '../../functions/adapters/lists/entry.ts';
 import { buildIndex } from '../../functions/adapters/screening/build-index.ts';
 import { openIndex } from '../../functions/adapters/screening/searcher.ts';
 import type { Identity } from '../../functions/domain/screening/screening.ts';
@@ -11,7 +11,9 @@ export const META = {
   lists: [{ list: 'OFAC_SDN' as const, version: '2026-11-20', sha256: 'a'.repeat(64), entries: 3 }],
 };
 
-export function entry(changes: Partial<Entry> & { name?: string; weak?: string; born?: string } = {}): Entry {
+export function entry(
+  changes: Partial<ListEntry> & { name?: string; weak?: string; born?: string } = {},
+): ListEntry {
   const { name, weak, born, ...rest } = changes;
   const names = [
     ...(name === undefined ? [] : [{ text: name, isWeak: false }]),
@@ -21,10 +23,10 @@ export function entry(changes: Partial<Entry> & { name?: string; weak?: string; 
   return { list: 'OFAC_SDN', id: '1', names, births, documents: [], ...rest };
 }
 
-export const searcherOf = (entries: Entry[]) => openIndex(buildIndex(entries, META));
+export const searcherOf = (entries: ListEntry[]) => openIndex(buildIndex(entries, META));
 
 /** The candidates on a list of these entries. */
-export function found(entries: Entry[], identity: Partial<Identity>, today = TODAY) {
+export function found(entries: ListEntry[], identity: Partial<Identity>, today = TODAY) {
   return searcherOf(entries).search({ cpf: '52998224725', name: '', birthDate: '', ...identity }, today);
 }
 

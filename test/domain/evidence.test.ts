@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../functions/domain/kyc/cross-check.ts';
 import { decideKyc } from '../../functions/domain/kyc/kyc-decision.ts';
-import type { Facts } from '../../functions/domain/kyc/kyc-facts.ts';
+import type { KycFacts } from '../../functions/domain/kyc/kyc-facts.ts';
 import type { KycSource } from '../../functions/domain/kyc/kyc-reasons.ts';
 import { decideAgain, type Evidence } from '../../functions/domain/purchase/evidence.ts';
 import { LIST_EFFECTS, LIST_IDS, mapLists } from '../../functions/domain/screening/lists.ts';
@@ -34,7 +34,7 @@ const verdicts = fc.record(
   { name: verdict, birthDate: verdict, documentNumber: verdict },
   { requiredKeys: [] },
 );
-const facts: fc.Arbitrary<Facts> = fc.record(
+const facts: fc.Arbitrary<KycFacts> = fc.record(
   {
     model: fc.constantFrom(1, 2, 3),
     personHash: fc.constant('ab'.repeat(32)),
@@ -59,7 +59,7 @@ const facts: fc.Arbitrary<Facts> = fc.record(
       rejectedFor: fc.constantFrom('SANCTIONS_HIT', 'DECEASED'),
     }),
     effects: fc.record(mapLists(({ effects }) => fc.constantFrom(...effects))),
-  } as { [Name in keyof Facts]-?: fc.Arbitrary<Facts[Name]> },
+  } as { [Name in keyof KycFacts]-?: fc.Arbitrary<KycFacts[Name]> },
   { requiredKeys: ['model', 'refusedWallets', 'unavailable', 'effects'] },
 );
 
@@ -67,7 +67,7 @@ describe('decideAgain', () => {
   it('repeats the decision of a stored KYC record, whatever the record holds', () => {
     fc.assert(
       fc.property(facts, (given) => {
-        const stored = JSON.parse(JSON.stringify(given)) as Facts;
+        const stored = JSON.parse(JSON.stringify(given)) as KycFacts;
         expect(decideAgain(evidence('kyc', stored))).toEqual(decideKyc(given));
       }),
     );
@@ -95,7 +95,7 @@ describe('decideAgain', () => {
       threshold: REJECT_POINT,
       explanation: 'CPF equal',
     };
-    const given: Facts = {
+    const given: KycFacts = {
       model: 2,
       registry: { situation: 'REGULAR', isAdult: true },
       screening: { lists: [], candidates: [debarred] },
@@ -127,7 +127,7 @@ describe('decideAgain', () => {
 });
 
 describe('the biometric hash', () => {
-  const given = (biometric?: 'SAME' | 'OTHER'): Facts => ({
+  const given = (biometric?: 'SAME' | 'OTHER'): KycFacts => ({
     model: 1,
     registry: { situation: 'REGULAR', isAdult: true },
     screening: { lists: [], candidates: [] },

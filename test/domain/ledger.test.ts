@@ -14,7 +14,7 @@ import { recordRefund, recordReturn } from '../../functions/domain/purchase/retu
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import {
   advance,
-  type Change,
+  type PurchaseChange,
   TRANSITIONS,
   type Trigger,
 } from '../../functions/domain/purchase/transitions.ts';
@@ -25,7 +25,7 @@ const ID = '01JD4G0000000000000000000A';
 const payment = { endToEndId: 'E1', paidAt: NOW - 1000, amountCentavos: 250_00 };
 const later = (minutes: number) => ({ now: NOW + minutes * MINUTE_MS, minuteMs: MINUTE_MS });
 
-const after = (transaction: Transaction, change: Change | undefined): Transaction => ({
+const after = (transaction: Transaction, change: PurchaseChange | undefined): Transaction => ({
   ...transaction,
   ...change!.set,
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RiskTier } from '../../functions/domain/kyc/kyc.ts';
 import { higherTier } from '../../functions/domain/kyc/kyc.ts';
 import { decideKyc } from '../../functions/domain/kyc/kyc-decision.ts';
-import type { Facts } from '../../functions/domain/kyc/kyc-facts.ts';
+import type { KycFacts } from '../../functions/domain/kyc/kyc-facts.ts';
 import { factsWith, recordChangeOf } from '../../functions/domain/kyc/rescreening.ts';
 import { LIST_EFFECTS, type ListId } from '../../functions/domain/screening/lists.ts';
 import { hasUndecidedPair } from '../../functions/domain/screening/review-case.ts';
@@ -66,7 +66,7 @@ describe('the facts of a new search', () => {
     threshold: 0.9,
     explanation: 'name exact',
   });
-  const last: Facts = {
+  const last: KycFacts = {
     model: 1,
     registry: { situation: 'REGULAR', isAdult: true },
     personHash: 'old',

@@ -10,7 +10,11 @@ import {
   withAttempt,
   withNonce,
 } from '../../functions/domain/treasury/settlement.ts';
-import { judgeConfirmed, type Receipt, type WatchVerdict } from '../../functions/domain/treasury/verdict.ts';
+import {
+  type ChainReceipt,
+  judgeConfirmed,
+  type WatchVerdict,
+} from '../../functions/domain/treasury/verdict.ts';
 import { NOW, WALLET } from '../support/builders.ts';
 
 const payout = { transactionId: 'T', asset: 'USDC', units: 1n, to: WALLET } as const;
@@ -24,7 +28,7 @@ const signed = attempts.reduce<Assigned | Signed>(withAttempt, assigned) as Sign
 const mined = { hash: '0x1', blockNumber: 10, isFinal: false, at: NOW, lookAt: NOW + 1 };
 const confirmed = asConfirmed(signed, mined) as Confirmed;
 
-const shown: Receipt = {
+const shown: ChainReceipt = {
   hash: '0x1',
   succeeded: true,
   transferred: true,
@@ -40,7 +44,7 @@ const cancel = { hash: '0xc', transferred: false };
 const at = { confirmations: 3, isNonceUsed: false };
 
 describe('a confirmed transfer', () => {
-  test.each<[string, Receipt[], Parameters<typeof judgeConfirmed>[2], WatchVerdict]>([
+  test.each<[string, ChainReceipt[], Parameters<typeof judgeConfirmed>[2], WatchVerdict]>([
     ['that a reorg may undo', [shown], at, 'WAIT'],
     ['that is final', [final], at, { final }],
     ['that is final, as one node of two says', [{ ...shown, isFinal: true, nodes: 1 }], at, 'WAIT'],

@@ -16,9 +16,9 @@ import {
 } from '../../functions/domain/treasury/settlement.ts';
 import {
   BUMP_AFTER_CASTS,
+  type ChainReceipt,
   judgePayment,
   RECAST_AFTER_MS,
-  type Receipt,
   type SettlementVerdict,
 } from '../../functions/domain/treasury/verdict.ts';
 import { NOW, WALLET } from '../support/builders.ts';
@@ -37,7 +37,7 @@ const outbid = withCast(withAttempt(unwanted(cast(1)), { kind: 'cancel', hash: '
   hint: '',
 });
 
-const good: Receipt = {
+const good: ChainReceipt = {
   hash: '0x1',
   succeeded: true,
   transferred: true,
@@ -54,7 +54,7 @@ const won = { hash: '0xc', transferred: false };
 const at = { now: NOW, confirmations: 3 };
 
 describe('judge', () => {
-  test.each<[string, Signed, Receipt[], Parameters<typeof judgePayment>[2], SettlementVerdict]>([
+  test.each<[string, Signed, ChainReceipt[], Parameters<typeof judgePayment>[2], SettlementVerdict]>([
     ['bytes that were never sent', signed, [], at, 'CAST'],
     ['silence shortly after a cast', cast(1), [], { ...at, now: NOW + RECAST_AFTER_MS - 1 }, 'WAIT'],
     ['a longer silence', cast(1), [], { ...at, now: NOW + RECAST_AFTER_MS }, 'CAST'],

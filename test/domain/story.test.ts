@@ -3,7 +3,7 @@ import { FAILURE_REASONS, type FailureReason } from '../../functions/domain/purc
 import { STATUS_NAMES, STATUSES, type Status } from '../../functions/domain/purchase/status.ts';
 import { type Story, storyOf } from '../../functions/domain/purchase/story.ts';
 import { HAPPENINGS } from '../../functions/domain/purchase/story-happenings.ts';
-import { STANDINGS, type Standing } from '../../functions/domain/purchase/story-standings.ts';
+import { type PurchaseStanding, STANDINGS } from '../../functions/domain/purchase/story-standings.ts';
 import type { Refund, Transaction } from '../../functions/domain/purchase/transaction.ts';
 import type { UnmatchedPayment } from '../../functions/domain/purchase/unmatched-payment.ts';
 import { storyView } from '../../functions/logic/purchase/story-view.ts';
@@ -58,7 +58,7 @@ const tell = (transaction: Transaction, at = AT, unmatched: UnmatchedPayment[] =
 const namesOf = ({ happened }: Story) => happened.map(({ what }) => what);
 const later = (minutes: number) => ({ ...AT, now: NOW + minutes * MINUTE_MS });
 
-type Case = [Status, Partial<Transaction>, number, Standing, since: number, by?: number];
+type Case = [Status, Partial<Transaction>, number, PurchaseStanding, since: number, by?: number];
 const CASES: Case[] = [
   ['CREATED', {}, 0, 'WAITS_FOR_CLIENT', NOW, NOW + 15 * MINUTE_MS],
   ['AWAITING_MFA', {}, 14, 'WAITS_FOR_CLIENT', NOW, NOW + 15 * MINUTE_MS],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { advance, type Change } from '../../functions/domain/purchase/transitions.ts';
+import { advance, type PurchaseChange } from '../../functions/domain/purchase/transitions.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
 import { issued, MINUTE_MS } from '../support/builders.ts';
 import {
@@ -178,7 +178,7 @@ test('a code that was accepted at the last moment keeps the purchase and its cha
   const { save } = ports.transactions;
   const transactions = {
     ...ports.transactions,
-    save: async (change: Change) => {
+    save: async (change: PurchaseChange) => {
       const at = { now: MFA_UNTIL - 1, minuteMs: MINUTE_MS };
       await save(advance(purchase, 'MFA code accepted', at, issued(purchase))!);
       return save(change);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Closing, OpenReviewCase } from '../../functions/domain/screening/review-case.ts';
+import type { CaseClosing, OpenReviewCase } from '../../functions/domain/screening/review-case.ts';
 import { actWorld } from '../support/act-world.ts';
 import { START_AT } from '../support/ports.ts';
 import { anEntry, openCase } from '../support/review-cases.ts';
@@ -54,7 +54,7 @@ describe('the queue of review cases', () => {
   });
 
   test('counts the deadline of a case that is open again from its closing', async () => {
-    const closing = { decidedAt: START_AT + HOUR_MS } as Closing;
+    const closing = { decidedAt: START_AT + HOUR_MS } as CaseClosing;
     await opened({ closing, openedAt: START_AT - 9 * HOUR_MS });
 
     expect((await listed())[0]!.due).toBe(new Date(START_AT + 5 * HOUR_MS).toISOString());

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bundle, bundle, bundleWithLists } from '../../infra/bundle.ts';
+import { bundle, bundleWithLists, type CodeBundle } from '../../infra/bundle.ts';
 import { CHUNKS } from '../../infra/chunks.ts';
-import { readSources, type Source } from '../../infra/sources.ts';
+import { type FunctionSource, readSources } from '../../infra/sources.ts';
 import { type Folder, folderOf } from '../adapters/lists-published-fixtures.ts';
 import { entry } from '../adapters/screening-fixtures.ts';
 
@@ -17,8 +17,8 @@ const COLD_START_BYTES = 260 * 1024;
 /** Each file costs a cold start some 0.3 ms. */
 const COLD_START_FILES = 32;
 
-let sources: Source[];
-let bundled: Bundle;
+let sources: FunctionSource[];
+let bundled: CodeBundle;
 beforeAll(async () => {
   sources = await readSources(ROOT);
   bundled = await bundle(ROOT, sources);
@@ -137,7 +137,7 @@ describe('a bundle', () => {
       return directory;
     };
     const folder = folderOf('2026-11-20T10:00:00.000Z', [entry({ name: 'Zeno Fictel' })]);
-    const filesOf = ({ directory }: Bundle) =>
+    const filesOf = ({ directory }: CodeBundle) =>
       readdirSync(directory, { recursive: true, withFileTypes: true })
         .filter((file) => file.isFile())
         .map((file) => relative(directory, join(file.parentPath, file.name)))

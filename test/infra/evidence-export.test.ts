@@ -12,7 +12,7 @@ import { clientIdOf, outcomeEventIdOf } from '../../functions/logic/kyc/client-i
 import type { Flags } from '../../operations/command.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { evidenceCommands } from '../../operations/evidence.ts';
-import type { Bundle } from '../../operations/evidence-bundle.ts';
+import type { EvidenceBundle } from '../../operations/evidence-bundle.ts';
 import { run } from '../../operations/run.ts';
 import { dossier } from '../../operations/stores/dossier.ts';
 import { AT, aClient, aKycRecord, anEvidence, aPartner } from '../support/builders.ts';
@@ -132,7 +132,7 @@ async function exported(world: World, flags: Flags, desk = deskOf(world)) {
     bundle: text.startsWith('{') ? (JSON.parse(text) as Told) : undefined!,
   };
 }
-type Told = { header: Bundle['header'] } & Record<Exclude<keyof Bundle, 'header'>, Row[]>;
+type Told = { header: EvidenceBundle['header'] } & Record<Exclude<keyof EvidenceBundle, 'header'>, Row[]>;
 
 describe('the export of a purchase', () => {
   it('has all data of the purchase, and lists only data as missing that never existed', async () => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readSources, type Source } from '../../infra/sources.ts';
+import { type FunctionSource, readSources } from '../../infra/sources.ts';
 import { actionsOf, type Statement, type Synthesized, synthesized } from './synthesized.ts';
 
 let production: Synthesized;
-let sources: Source[];
+let sources: FunctionSource[];
 beforeAll(async () => {
   production = await synthesized('production');
   sources = await readSources(new URL('../../functions/', import.meta.url).pathname);

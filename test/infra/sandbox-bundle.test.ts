@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bundle, bundle } from '../../infra/bundle.ts';
+import { bundle, type CodeBundle } from '../../infra/bundle.ts';
 import { readSandbox } from '../../infra/sandbox.ts';
 import { readSources } from '../../infra/sources.ts';
 
@@ -12,8 +12,8 @@ const FUNCTIONS = new URL('../../functions/', import.meta.url).pathname;
 /** The simulators without the chain's engine: Hono, the simulators and DynamoDB's client. */
 const COLD_START_BYTES = 600 * 1024;
 
-let product: Bundle;
-let simulators: Bundle;
+let product: CodeBundle;
+let simulators: CodeBundle;
 
 beforeAll(async () => {
   const { root, sources } = await readSandbox();
@@ -21,7 +21,7 @@ beforeAll(async () => {
   simulators = await bundle(root, [{ path: 'providers/handler' }, ...sources]);
 });
 
-const filesOf = ({ directory }: Bundle) =>
+const filesOf = ({ directory }: CodeBundle) =>
   readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
     .map((file) => join(file.parentPath, file.name));

@@ -6,7 +6,7 @@ import type { PageIndex } from '../../functions/adapters/page-reader.ts';
 import { ERRORS } from '../../functions/domain/errors.ts';
 import { SCHEDULES } from '../../functions/domain/watching/schedules.ts';
 import { ROUTES, type Route } from '../../functions/routes.ts';
-import { type Definition, paceLooks, readDefinition, tasksOf } from '../../infra/machine.ts';
+import { type MachineDefinition, paceLooks, readDefinition, tasksOf } from '../../infra/machine.ts';
 import { SEARCH_NODE_OPTIONS } from '../../infra/node-options.ts';
 import { localChain } from '../../infra/sandbox.ts';
 import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
@@ -241,8 +241,8 @@ describe('the state machine', () => {
   const machine = (from: Synthesized): Properties =>
     Object.values(from.resources('AWS::StepFunctions::StateMachine'))[0]!.Properties;
   const definitionOf = (from: Synthesized) =>
-    JSON.parse(machine(from).DefinitionString as string) as Definition;
-  const paced = (definition: Definition) => paceLooks(definition, localChain);
+    JSON.parse(machine(from).DefinitionString as string) as MachineDefinition;
+  const paced = (definition: MachineDefinition) => paceLooks(definition, localChain);
 
   it('is the definition’s file, with a version of each function in the place of its name', () => {
     const { DefinitionSubstitutions, StateMachineName } = machine(sandbox);

@@ -4,7 +4,7 @@ import { NOTHING } from '../../functions/domain/treasury/hot-wallet.ts';
 import type { Plan } from '../../operations/command.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { type Shown, shownLines } from '../../operations/shown.ts';
-import type { Holdings } from '../../operations/stores/wallet-register.ts';
+import type { WalletHoldings } from '../../operations/stores/wallet-register.ts';
 import { shortDecimalOf, walletCommands } from '../../operations/wallets.ts';
 import { anOrder } from '../support/operators.ts';
 
@@ -14,7 +14,7 @@ const SECOND = `0x${'bb'.repeat(20)}`;
 const MARKED: Marks = { witness: { at: AT }, tables: [{ at: AT }, { at: AT }] };
 const HELD = { by: 'ana', reason: 'restore of the tables', at: AT };
 
-const aWallet = (changes: Partial<Holdings> = {}): Holdings => ({
+const aWallet = (changes: Partial<WalletHoldings> = {}): WalletHoldings => ({
   address: FIRST,
   next: 3,
   latest: 3,
@@ -24,13 +24,13 @@ const aWallet = (changes: Partial<Holdings> = {}): Holdings => ({
   ...changes,
 });
 
-function open(wallets: Holdings[], marks: Marks = MARKED) {
+function open(wallets: WalletHoldings[], marks: Marks = MARKED) {
   const desk = {
     clock: { now: () => AT },
     holds: { findMarks: async () => marks, findHold: async (): Promise<Hold | undefined> => holdOf(marks) },
     wallets: {
       listWallets: async () => wallets,
-      async quarantine({ address }: Holdings, quarantine: Holdings['quarantine']) {
+      async quarantine({ address }: WalletHoldings, quarantine: WalletHoldings['quarantine']) {
         wallets = wallets.map((each) => (each.address === address ? { ...each, quarantine } : each));
         return true;
       },

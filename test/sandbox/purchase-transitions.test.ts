@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AIMS } from '../../benchmarks/purchase-aims.ts';
 import { measurePurchase, transitionsOf } from '../../benchmarks/purchase-calls.ts';
-import { type Definition, paceLooks } from '../../infra/machine.ts';
+import { type MachineDefinition, paceLooks } from '../../infra/machine.ts';
 import { readContext } from '../../infra/settings.ts';
 import { type Changeable, changedAssembly } from '../support/assemblies.ts';
 
@@ -16,7 +16,7 @@ function deepen({ propertiesOf }: Changeable): void {
   const { Variables } = Environment as { Variables: { CHAIN: string } };
   Variables.CHAIN = JSON.stringify({ ...JSON.parse(Variables.CHAIN), ...pace });
   const machine = propertiesOf('MachineOnramp', 'AWS::StepFunctions::StateMachine');
-  const definition = JSON.parse(String(machine.DefinitionString)) as Definition;
+  const definition = JSON.parse(String(machine.DefinitionString)) as MachineDefinition;
   machine.DefinitionString = JSON.stringify(paceLooks(definition, pace));
 }
 

@@ -1,5 +1,5 @@
 import { coinsKey } from '../../functions/domain/books/coins.ts';
-import type { Posting, Token } from '../../functions/domain/ledger.ts';
+import type { Posting, TokenCurrency } from '../../functions/domain/ledger.ts';
 import { settledId } from '../../functions/domain/purchase/postings.ts';
 import { nonceOfPosting } from '../../functions/domain/treasury/gas.ts';
 import type { Row } from './cloud/values.ts';
@@ -9,7 +9,7 @@ import type { Violation } from './violation.ts';
 type Counted = {
   chainId: number;
   wallet: string;
-  coin: Token;
+  coin: TokenCurrency;
   counted: { block: number; amount: unknown; nonce: number };
   unknown: number[];
 };
@@ -21,7 +21,7 @@ type Counted = {
  */
 export type Coins = {
   wallet: string;
-  coin: Token;
+  coin: TokenCurrency;
   booked: bigint;
   counted: bigint;
   onChain: bigint | undefined;
@@ -29,7 +29,7 @@ export type Coins = {
 
 export async function findCoins(
   { accounts, ledger, settlements }: Record<'accounts' | 'ledger' | 'settlements', readonly Row[]>,
-  amountAt: (of: { wallet: string; coin: Token }, block: number) => Promise<bigint | undefined>,
+  amountAt: (of: { wallet: string; coin: TokenCurrency }, block: number) => Promise<bigint | undefined>,
 ): Promise<Coins[]> {
   const known = accounts.map(({ coins }) => coins as Counted).filter(({ counted }) => counted.block > 0);
   const postings = ledger as unknown as Posting[];

@@ -7,7 +7,7 @@ import type { Chain } from '../../functions/adapters/chain/chain.ts';
 import { kmsSigner } from '../../functions/adapters/chain/kms-signer.ts';
 import { toHex } from '../../functions/adapters/chain/rpc.ts';
 import { type Asset, type PerAsset, perAsset } from '../../functions/domain/assets.ts';
-import type { Token } from '../../functions/domain/ledger.ts';
+import type { TokenCurrency } from '../../functions/domain/ledger.ts';
 import { STATES_KEPT, startAnvil } from '../../sandbox/chain/anvil.ts';
 import { balanceAt, balanceOf, deploy, fund, localChain, localTokens } from '../../sandbox/chain/deploy.ts';
 import { DEPLOYER } from '../../sandbox/chain/owner.ts';
@@ -205,7 +205,7 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
       ]),
     /** Undefined for a block whose state the chain no longer keeps. */
     async coinsAt(
-      { wallet, coin }: { wallet: string; coin: Token },
+      { wallet, coin }: { wallet: string; coin: TokenCurrency },
       block: number,
     ): Promise<bigint | undefined> {
       const head = Number(await node<string>('eth_blockNumber', []));

@@ -1,4 +1,4 @@
-import type { Entry } from '../../functions/adapters/lists/entry.ts';
+import type { ListEntry } from '../../functions/adapters/lists/entry.ts';
 import { type PolicyChanges, policyOf } from '../../functions/domain/acts/act-policy.ts';
 import type { Role } from '../../functions/domain/acts/act-rules.ts';
 import type { PersonBlock } from '../../functions/domain/kyc/person-block.ts';
@@ -31,7 +31,7 @@ type Answered = { out: string; refusal?: string };
 
 /** Production's operators on tables in memory. */
 export function actWorld(changes: PolicyChanges = {}) {
-  const listed: Entry[] = [];
+  const listed: ListEntry[] = [];
   const tables = memoryTables();
   const ports = openPorts(tables);
   /** The versions of archived objects with a legal hold. */

@@ -1,6 +1,6 @@
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
 import type { KycEvidence } from '../../functions/domain/kyc/kyc-decision.ts';
-import type { Facts } from '../../functions/domain/kyc/kyc-facts.ts';
+import type { KycFacts } from '../../functions/domain/kyc/kyc-facts.ts';
 import type { Ports } from '../../functions/domain/ports.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { LIST_EFFECTS } from '../../functions/domain/screening/lists.ts';
@@ -30,7 +30,7 @@ export async function putApproved(ports: ApprovingPorts, purchase: Bought, chang
     screenedWith: index.version,
     ...changes,
   });
-  const findings: Facts = {
+  const findings: KycFacts = {
     model,
     personHash: 'cd'.repeat(32),
     registry: { situation: 'REGULAR', isAdult: true },

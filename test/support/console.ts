@@ -1,6 +1,6 @@
 /** The console on its own tables, as a browser or a caller meets it. */
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { Entry } from '../../functions/adapters/lists/entry.ts';
+import type { ListEntry } from '../../functions/adapters/lists/entry.ts';
 import { policyOf } from '../../functions/domain/acts/act-policy.ts';
 import type { ExecutionRecord } from '../../functions/domain/purchase/execution.ts';
 import { consoleApp, type Door } from '../../operations/console/app.ts';
@@ -26,7 +26,7 @@ export function openConsole({ key = KEY, stage = 'sandbox', door = demoDoor }: O
   const ports = openPorts(tables);
   const executions = new Map<string, ExecutionRecord>();
   const errors: Error[] = [];
-  const listed: Entry[] = [];
+  const listed: ListEntry[] = [];
   const desk = {
     ...ports,
     stage,

@@ -1,12 +1,12 @@
 import type { Book } from '../../functions/adapters/dynamodb/settlement-book.ts';
-import type { Seen } from '../../functions/adapters/dynamodb/settlement-reads.ts';
+import type { SeenNonce } from '../../functions/adapters/dynamodb/settlement-reads.ts';
 import { toWallet } from '../../functions/adapters/dynamodb/settlement-rows.ts';
 import { type Asset, perAsset } from '../../functions/domain/assets.ts';
 import { getOf } from '../../functions/domain/get.ts';
 import {
-  type Account,
+  type AssetUnits,
   NOTHING,
-  type Units,
+  type NonceBooks,
   withPayment,
 } from '../../functions/domain/treasury/hot-wallet.ts';
 import { NO_PAYOUTS, type PayoutWindow } from '../../functions/domain/treasury/payout-window.ts';
@@ -24,7 +24,7 @@ import {
 } from '../../functions/domain/treasury/settlement.ts';
 import type { Cancellations } from '../../functions/domain/treasury/settlement-ports.ts';
 
-type WalletRow = Omit<Account, 'mark'>;
+type WalletRow = Omit<NonceBooks, 'mark'>;
 export type Purchase = { status: string; disposition?: string };
 export type MemoryBook = Book & {
   cancellations: Cancellations;
@@ -41,7 +41,7 @@ export type MemoryBook = Book & {
 export function memoryBook(): MemoryBook {
   const rows = new Map<string, Settlement>();
   const slots = new Map<string, string>();
-  const before = new Map<string, Units>();
+  const before = new Map<string, AssetUnits>();
   const purchases = new Map<string, Purchase>();
   const wallets = new Map<string, WalletRow>();
   const windows = new Map<Asset, PayoutWindow>();
@@ -75,7 +75,7 @@ export function memoryBook(): MemoryBook {
     return next;
   }
 
-  function markedBy({ address, latest }: Seen): [string, Account][] {
+  function markedBy({ address, latest }: SeenNonce): [string, NonceBooks][] {
     const row = wallets.get(address);
     if (!row) return [];
     const committed = latest >= row.next ? row.committed : (before.get(`${address}#${latest}`) ?? NOTHING);

@@ -1,5 +1,5 @@
 /** Review cases, as `SubmitKyc` writes them, and the lists in force beside them. */
-import type { Entry } from '../../functions/adapters/lists/entry.ts';
+import type { ListEntry } from '../../functions/adapters/lists/entry.ts';
 import { type OpenReviewCase, pairOf } from '../../functions/domain/screening/review-case.ts';
 import { aClient, aKycRecord, anEvidence } from './builders.ts';
 import { newId, START_AT, type TestPorts } from './ports.ts';
@@ -53,7 +53,7 @@ export async function openCase(
 }
 
 /** Lists in force whose only entries are these. */
-export function archiveOf(content: Entry[]) {
+export function archiveOf(content: ListEntry[]) {
   const lastChange = { at: '2098-12-30T00:00:00.000Z', added: 3, removed: 2, changed: 1 };
   const seen = { version: '2098-12-31', entries: 1, fetchedAt: '2098-12-01T00:00:00Z' };
   const lists = [{ list: 'OFAC_SDN', ...seen, lastChange }];
@@ -64,7 +64,7 @@ export function archiveOf(content: Entry[]) {
   };
 }
 
-export const anEntry = (changes: Partial<Entry> = {}): Entry => ({
+export const anEntry = (changes: Partial<ListEntry> = {}): ListEntry => ({
   list: 'OFAC_SDN',
   id: CANDIDATE.entryId,
   names: [{ text: 'SOUZA, Ana', isWeak: false }],

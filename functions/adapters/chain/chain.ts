@@ -1,7 +1,7 @@
 import type { BlockList, PerAsset } from '../../domain/assets.ts';
 
 /** The contract of an asset on the chain. */
-export type Token = {
+export type ChainToken = {
   address: string;
   /**
    * The contract's function that tells whether the issuer blocks an address. The service must ask it, because USDT that
@@ -13,7 +13,7 @@ export type Token = {
 /** The chain on which we send the stablecoin, with its settings. */
 export type Chain = {
   chainId: number;
-  tokens: PerAsset<Token>;
+  tokens: PerAsset<ChainToken>;
   /**
    * The contract of the sanctions oracle, which tells whether an address is sanctioned. Its address differs
    * between chains.

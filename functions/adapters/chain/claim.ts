@@ -2,7 +2,7 @@ import type { Asset, PerAsset } from '../../domain/assets.ts';
 import { begun } from '../../domain/begun.ts';
 import { getOf } from '../../domain/get.ts';
 import type { Clock, Log, Random } from '../../domain/ports.ts';
-import type { ClaimTrouble, Waiting } from '../../domain/treasury/doing.ts';
+import type { ClaimTrouble, DoingWait } from '../../domain/treasury/doing.ts';
 import {
   chooseWallet,
   type HotWallet,
@@ -78,11 +78,11 @@ export type ClaimPorts = {
  * - `refuse`: a failed try.
  * - `never`: no further try can succeed.
  */
-export type Claimed =
+export type ClaimedNonce =
   | { written: Assigned; fees: Fees }
   | 'MOVED'
   | 'FORBIDDEN'
-  | { wait: Waiting }
+  | { wait: DoingWait }
   | { hold: ClaimTrouble }
   | { refuse: TryFailure }
   | { never: TryFailure };
@@ -94,12 +94,12 @@ export type NonceClaim = {
    * Makes all checks that may fail. At the same time it reads the rows of the wallets and the payouts of the
    * last hour. It writes nothing.
    */
-  clear(payout: Payout, asking: Promise<AskedChain>): Promise<Cleared>;
+  clear(payout: Payout, asking: Promise<AskedChain>): Promise<ClearedVisit>;
   /**
    * Gives the settlement a nonce. It uses the result of `clear` if the caller has one, otherwise it makes the checks
    * itself.
    */
-  claim(settlement: Requested, cleared?: Promise<Cleared>): Promise<Claimed>;
+  claim(settlement: Requested, cleared?: Promise<ClearedVisit>): Promise<ClaimedNonce>;
 };
 
 /**
@@ -107,7 +107,7 @@ export type NonceClaim = {
  * read during the checks. It is absent if that reading failed, if a wallet has no row yet, or if the claim
  * made the checks itself.
  */
-export type Cleared = { clearance: Clearance; early?: KnownBooks };
+export type ClearedVisit = { clearance: Clearance; early?: KnownBooks };
 
 /**
  * Runs steps 2 and 3 of docs/settlement.md. It first makes all checks that may fail. Then one write gives the payment
@@ -115,7 +115,7 @@ export type Cleared = { clearance: Clearance; early?: KnownBooks };
  */
 export function nonceClaims(ports: ClaimPorts): NonceClaim {
   const { rpc, signers, chain } = ports;
-  const inTurn = turns<Claimed, KnownBooks>();
+  const inTurn = turns<ClaimedNonce, KnownBooks>();
   let isChainKnown = false;
 
   async function ask(): Promise<AskedChain> {
@@ -124,7 +124,7 @@ export function nonceClaims(ports: ClaimPorts): NonceClaim {
     return { wallets: (await listAddresses(signers)).map((address) => askWallet(rpc, address)), head };
   }
 
-  async function clear(payout: Payout, asking: Promise<AskedChain>): Promise<Cleared> {
+  async function clear(payout: Payout, asking: Promise<AskedChain>): Promise<ClearedVisit> {
     const asked = await asking;
     // If this reading fails, the claim reads the rows again.
     const reading = readEarly(ports, asked.wallets).catch(() => undefined);
@@ -132,8 +132,8 @@ export function nonceClaims(ports: ClaimPorts): NonceClaim {
     return { clearance, early: await reading };
   }
 
-  async function claim(settlement: Requested, cleared?: Promise<Cleared>): Promise<Claimed> {
-    const { clearance, early }: Cleared = cleared
+  async function claim(settlement: Requested, cleared?: Promise<ClearedVisit>): Promise<ClaimedNonce> {
+    const { clearance, early }: ClearedVisit = cleared
       ? await cleared
       : { clearance: await preflight(rpc, chain, settlement, await ask()) };
     if (!('wallets' in clearance)) return clearance;
@@ -153,14 +153,14 @@ function askWallet(rpc: Rpc, address: string): AskedWallet {
   return { address, latest: begun(readNonce(rpc, address)) };
 }
 
-type Turn = { claimed: Claimed; known?: KnownBooks };
-type Asked = { settlement: Requested; wallets: WalletOnChain[]; fees: Fees };
+type NonceTurn = { claimed: ClaimedNonce; known?: KnownBooks };
+type AskedNonce = { settlement: Requested; wallets: WalletOnChain[]; fees: Fees };
 
 async function assignNonce(
   ports: ClaimPorts,
-  { settlement, wallets, fees }: Asked,
+  { settlement, wallets, fees }: AskedNonce,
   { guess, early }: { guess?: KnownBooks; early?: KnownBooks },
-): Promise<Turn> {
+): Promise<NonceTurn> {
   const { book, random } = ports;
   // `guess` is the state that this process's last claim has written. Other processes write too, so the
   // condition of the next write checks it. A guess that contradicts the chain is not tried.
@@ -193,7 +193,7 @@ async function assignNonce(
 type Known = { settlement: Requested; payers: Payer[]; known: KnownBooks };
 type Choice =
   | { wallet: string; nonce: number; window: PayoutWindow }
-  | { wait: Waiting }
+  | { wait: DoingWait }
   | { hold: ClaimTrouble };
 
 /**

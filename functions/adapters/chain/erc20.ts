@@ -1,5 +1,5 @@
 import { getAddress } from 'ethers/address';
-import { isSameAddress, type Token } from './chain.ts';
+import { type ChainToken, isSameAddress } from './chain.ts';
 import { flag, isRevert, type Node, type Rpc, word } from './rpc.ts';
 
 /**
@@ -19,8 +19,8 @@ const SELECTORS = {
 /** The first topic of every log of an ERC-20 `Transfer` event. */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-export type Log = { address: string; topics: readonly string[]; data: string };
-export type Transfer = { token: string; from: string; to: string; units: bigint };
+export type ChainLog = { address: string; topics: readonly string[]; data: string };
+export type TokenTransfer = { token: string; from: string; to: string; units: bigint };
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/i;
@@ -43,7 +43,7 @@ function unitsWord(units: bigint): string {
 }
 
 /** Decodes a log as a transfer. Undefined if the log belongs to another event or is malformed. */
-export function decodeTransfer({ address, topics, data }: Log): Transfer | undefined {
+export function decodeTransfer({ address, topics, data }: ChainLog): TokenTransfer | undefined {
   const [event, ...parties] = topics;
   const [from, to, ...others] = parties.map((topic) => ADDRESS_WORD.exec(topic)?.[1]);
   if (event?.toLowerCase() !== TRANSFER_TOPIC || !from || !to || others.length > 0) return undefined;
@@ -55,7 +55,7 @@ export function decodeTransfer({ address, topics, data }: Log): Transfer | undef
  * Whether a log has exactly this token, sender, receiver and amount. The amount is compared too, because USDT
  * may deduct a fee.
  */
-export function isTransfer(log: Log, wanted: Transfer): boolean {
+export function isTransfer(log: ChainLog, wanted: TokenTransfer): boolean {
   const { from, to, units } = wanted;
   const words = [TRANSFER_TOPIC, `0x${addressWord(from)}`, `0x${addressWord(to)}`, `0x${unitsWord(units)}`];
   const found = [...log.topics, log.data];
@@ -70,11 +70,16 @@ export function isTransfer(log: Log, wanted: Transfer): boolean {
  * Reads the owner's balance of the token in base units. `block` is a block's number in hexadecimal form. The
  * default is the latest block.
  */
-export async function readBalance(node: Node, token: Token, owner: string, block?: string): Promise<bigint> {
+export async function readBalance(
+  node: Node,
+  token: ChainToken,
+  owner: string,
+  block?: string,
+): Promise<bigint> {
   return word(await view(node, token, { name: 'balanceOf', addresses: [owner], block }));
 }
 
-export async function readDecimals(rpc: Rpc, token: Token): Promise<number> {
+export async function readDecimals(rpc: Rpc, token: ChainToken): Promise<number> {
   return Number(word(await view(rpc, token, { name: 'decimals' })));
 }
 
@@ -84,7 +89,7 @@ export async function readDecimals(rpc: Rpc, token: Token): Promise<number> {
  */
 export async function readBlocked(
   node: Node,
-  token: Token,
+  token: ChainToken,
   account: string,
   block?: string,
 ): Promise<boolean> {
@@ -96,7 +101,7 @@ export async function readBlocked(
  * Whether the token is paused. A token without the function `paused` counts as not paused, because
  * `isTransferable` would find a pause anyway.
  */
-export async function readPaused(rpc: Rpc, token: Token): Promise<boolean> {
+export async function readPaused(rpc: Rpc, token: ChainToken): Promise<boolean> {
   try {
     const answer = await view(rpc, token, { name: 'paused' });
     return answer !== '0x' && flag(word(answer));
@@ -110,7 +115,7 @@ export async function readPaused(rpc: Rpc, token: Token): Promise<boolean> {
  * Tries the transfer in a call that sends nothing. False if the contract refuses it. USDT answers nothing on success,
  * other tokens answer true.
  */
-export async function isTransferable(rpc: Rpc, transfer: Transfer): Promise<boolean> {
+export async function isTransferable(rpc: Rpc, transfer: TokenTransfer): Promise<boolean> {
   const { token, from, to, units } = transfer;
   try {
     const call = { from, to: token, data: encodeTransfer(to, units) };
@@ -124,7 +129,11 @@ export async function isTransferable(rpc: Rpc, transfer: Transfer): Promise<bool
 
 type View = { name: keyof typeof SELECTORS; addresses?: string[]; block?: string };
 
-function view(node: Node, token: Token, { name, addresses = [], block = 'latest' }: View): Promise<unknown> {
+function view(
+  node: Node,
+  token: ChainToken,
+  { name, addresses = [], block = 'latest' }: View,
+): Promise<unknown> {
   const data = [SELECTORS[name], ...addresses.map(addressWord)].join('');
   return node.call('eth_call', [{ to: token.address, data }, block]);
 }

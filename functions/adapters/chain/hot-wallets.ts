@@ -2,7 +2,7 @@ import { loadPerAsset, perAsset } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import { getAt } from '../../domain/get.ts';
 import { canPay } from '../../domain/treasury/hot-wallet.ts';
-import type { Wallet } from '../../domain/treasury/liquidity.ts';
+import type { WalletUnits } from '../../domain/treasury/liquidity.ts';
 import type { HotWallets } from '../../domain/treasury/liquidity-ports.ts';
 import type { Book } from '../dynamodb/settlement-book.ts';
 import type { Chain } from './chain.ts';
@@ -14,8 +14,8 @@ import { listAddresses } from './signers.ts';
 
 type Ports = { rpc: Rpc; chain: Chain; signers: readonly Signer[]; book: Pick<Book, 'findWallets'> };
 /** `latest` is the number of the wallet's transactions in the chain. */
-type Seen = Wallet & { latest: number };
-type SeenByNode<Each = Seen> = { block: number; wallets: readonly Each[] };
+type SeenWallet = WalletUnits & { latest: number };
+type SeenByNode<Each = SeenWallet> = { block: number; wallets: readonly Each[] };
 
 /**
  * Reads the balances of the wallets that can pay. `wallets` leaves out wallets in quarantine, and wallets
@@ -23,7 +23,7 @@ type SeenByNode<Each = Seen> = { block: number; wallets: readonly Each[] };
  * block, so that they agree.
  */
 export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
-  async function readWallet(node: Node, address: string, at: string): Promise<Seen> {
+  async function readWallet(node: Node, address: string, at: string): Promise<SeenWallet> {
     const [gas, latest, units] = await Promise.all([
       node.call('eth_getBalance', [address, at]),
       readNonce(node, address, at),
@@ -47,10 +47,10 @@ export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
         .map(({ value }) => value);
       const [first, ...others] = seen;
       if (!first) throw new Unavailable('chain RPC');
-      const { block, wallets } = others.reduce<SeenByNode<Wallet>>(leastOf, first);
+      const { block, wallets } = others.reduce<SeenByNode<WalletUnits>>(leastOf, first);
       // The rows are read after the chain. Then they already have each of our nonces that the chain shows as used.
       const rows = await book.findWallets(addresses);
-      const isPaying = (_: Wallet, index: number) => {
+      const isPaying = (_: WalletUnits, index: number) => {
         const address = getAt(addresses, index);
         const latest = agreedOn(seen.map((node) => getAt(node.wallets, index).latest));
         return canPay({ address, next: latest, ...rows.get(address), latest });
@@ -73,12 +73,12 @@ function agreedOn(counts: readonly number[]): number {
 }
 
 /** Both arguments list the same wallets in the same order. */
-function leastOf(one: SeenByNode<Wallet>, other: SeenByNode<Wallet>): SeenByNode<Wallet> {
+function leastOf(one: SeenByNode<WalletUnits>, other: SeenByNode<WalletUnits>): SeenByNode<WalletUnits> {
   const wallets = one.wallets.map((wallet, index) => poorerOf(wallet, getAt(other.wallets, index)));
   return { block: least(one.block, other.block), wallets };
 }
 
-function poorerOf(one: Wallet, other: Wallet): Wallet {
+function poorerOf(one: WalletUnits, other: WalletUnits): WalletUnits {
   return {
     gasWei: least(one.gasWei, other.gasWei),
     units: perAsset((asset) => least(one.units[asset], other.units[asset])),

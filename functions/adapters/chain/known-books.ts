@@ -5,7 +5,7 @@
 import type { PerAsset } from '../../domain/assets.ts';
 import { begun } from '../../domain/begun.ts';
 import { getOf } from '../../domain/get.ts';
-import { type Account, NOTHING, withPayment } from '../../domain/treasury/hot-wallet.ts';
+import { NOTHING, type NonceBooks, withPayment } from '../../domain/treasury/hot-wallet.ts';
 import type { PayoutWindow } from '../../domain/treasury/payout-window.ts';
 import type { Assigned } from '../../domain/treasury/settlement.ts';
 import type { Book } from '../dynamodb/settlement-book.ts';
@@ -14,7 +14,7 @@ import { type AskedWallet, leastNonce, type WalletOnChain } from './preflight.ts
 import { asSilence, type Rpc } from './rpc.ts';
 
 /** The account of each wallet, by the wallet's address, and the payouts of the last hour for each asset. */
-export type KnownBooks = { accounts: ReadonlyMap<string, Account>; windows: PerAsset<PayoutWindow> };
+export type KnownBooks = { accounts: ReadonlyMap<string, NonceBooks>; windows: PerAsset<PayoutWindow> };
 type Ports = { rpc: Rpc; book: Book; chain: Chain };
 
 /**
@@ -66,7 +66,7 @@ async function readAccounts(
  * Stands for the account of a wallet that has no row yet. No payment can get a nonce from it, because that
  * write requires the row.
  */
-function unopenedAccount(latest: number): Account {
+function unopenedAccount(latest: number): NonceBooks {
   return { next: latest, committed: NOTHING, mark: { nonce: latest, committed: NOTHING } };
 }
 

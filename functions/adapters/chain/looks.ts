@@ -3,7 +3,7 @@
  * longer.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Waiting } from '../../domain/treasury/doing.ts';
+import type { DoingWait } from '../../domain/treasury/doing.ts';
 import type { Chain } from './chain.ts';
 
 /** The longest wait of a visit before its first look, because the running time of the function costs money. */
@@ -26,7 +26,7 @@ export async function rest(
   chain: Chain,
   { blocksLeft }: { blocksLeft?: number },
   waits: number[],
-): Promise<Waiting | undefined> {
+): Promise<DoingWait | undefined> {
   if (isDepthFar(chain, blocksLeft, waits)) return 'awaiting depth';
   const waitMs = waits.shift();
   if (waitMs === undefined) return 'awaiting confirmations';

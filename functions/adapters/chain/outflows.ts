@@ -5,7 +5,7 @@ import type { Outflows, TransferOut } from '../../domain/treasury/outflow-ports.
 import type { Book } from '../dynamodb/settlement-book.ts';
 import { type Chain, isSameAddress } from './chain.ts';
 import { readCoins } from './coins.ts';
-import { decodeTransfer, type Log, TRANSFER_TOPIC } from './erc20.ts';
+import { type ChainLog, decodeTransfer, TRANSFER_TOPIC } from './erc20.ts';
 import { readFinal, readInstant } from './final-block.ts';
 import type { Signer } from './kms-signer.ts';
 import { type Node, quantity, type Rpc, toHex } from './rpc.ts';
@@ -20,14 +20,16 @@ type OutflowPorts = {
 /** The number of blocks in one call of `eth_getLogs`. Public nodes refuse more than a few thousand. */
 const BLOCKS_AT_ONCE = 1000;
 
-type Seen = Omit<TransferOut, 'nodes' | 'asked'>;
+type SeenTransfer = Omit<TransferOut, 'nodes' | 'asked'>;
 
 export function outflows({ rpc, signers, chain, book }: OutflowPorts): Outflows {
   /** Lists the addresses of all wallets. It fails if one key does not answer, because no wallet may go unwatched. */
   const listWallets = () => Promise.all(signers.map((signer) => signer.address()));
 
   /** Merges the answers of all nodes. A transfer counts if any node shows it, with the number of nodes that do. */
-  async function merged(see: (node: Node, wallets: string[]) => Promise<Seen[]>): Promise<TransferOut[]> {
+  async function merged(
+    see: (node: Node, wallets: string[]) => Promise<SeenTransfer[]>,
+  ): Promise<TransferOut[]> {
     const [nodes, wallets] = await Promise.all([requireNodes(rpc, chain), listWallets()]);
     const views = await Promise.all(nodes.map((node) => see(node, wallets)));
     const versions = Map.groupBy(views.flat(), ({ txHash, logIndex, to, units, nonce }) =>
@@ -92,8 +94,8 @@ async function readTransfers(
   chain: Chain,
   wallets: string[],
   { first, last }: Blocks,
-): Promise<Seen[]> {
-  const found: Seen[] = [];
+): Promise<SeenTransfer[]> {
+  const found: SeenTransfer[] = [];
   for (let from = first; from <= last; from += BLOCKS_AT_ONCE) {
     const filter = {
       fromBlock: toHex(from),
@@ -109,7 +111,7 @@ async function readTransfers(
 
 const topicOf = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
 
-type WireLog = Log & { transactionHash: string; logIndex: unknown; blockNumber: unknown };
+type WireLog = ChainLog & { transactionHash: string; logIndex: unknown; blockNumber: unknown };
 
 function logsOf(logs: unknown): WireLog[] {
   const isLog = (log: unknown) => typeof (log as WireLog | null)?.transactionHash === 'string';
@@ -122,8 +124,8 @@ function logsOf(logs: unknown): WireLog[] {
  * transfers of zero units: anybody can make a token log those for any wallet, since `transferFrom` of zero needs no
  * allowance.
  */
-async function toSeen(node: Node, chain: Chain, wallets: string[], logs: WireLog[]): Promise<Seen[]> {
-  const found: Seen[] = [];
+async function toSeen(node: Node, chain: Chain, wallets: string[], logs: WireLog[]): Promise<SeenTransfer[]> {
+  const found: SeenTransfer[] = [];
   for (const log of logs) {
     const transfer = decodeTransfer(log);
     const wallet = wallets.find((each) => transfer && isSameAddress(each, transfer.from));

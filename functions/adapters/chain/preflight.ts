@@ -3,7 +3,7 @@ import { Unavailable } from '../../domain/errors.ts';
 import { getFirst } from '../../domain/get.ts';
 import type { ClaimTrouble } from '../../domain/treasury/doing.ts';
 import type { Payout, TryFailure } from '../../domain/treasury/settlement.ts';
-import { type Chain, isSameAddress, reservedAddresses, type Token } from './chain.ts';
+import { type Chain, type ChainToken, isSameAddress, reservedAddresses } from './chain.ts';
 import { isTransferable, readBalance, readBlocked, readDecimals, readPaused } from './erc20.ts';
 import { type Fees, GAS_LIMIT, readFees } from './payment.ts';
 import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
@@ -103,7 +103,7 @@ async function clearWallet(
  */
 async function readTokens(
   rpc: Rpc,
-  token: Token,
+  token: ChainToken,
   wallet: AskedWallet,
 ): Promise<Omit<WalletOnChain, 'address'>> {
   const latest = await wallet.latest;

@@ -1,29 +1,29 @@
 import { Unavailable } from '../../domain/errors.ts';
 import { getFirst } from '../../domain/get.ts';
 import type { Owned } from '../../domain/treasury/settlement.ts';
-import type { Receipt } from '../../domain/treasury/verdict.ts';
+import type { ChainReceipt } from '../../domain/treasury/verdict.ts';
 import { type Chain, isSameAddress } from './chain.ts';
-import { isTransfer, type Log } from './erc20.ts';
+import { type ChainLog, isTransfer } from './erc20.ts';
 import { asSilence, isQuantity, type Node, quantity, type Rpc, toHex } from './rpc.ts';
 
-type Mined = {
+type ReceiptMined = {
   hash: string;
   isSuccess: boolean;
   blockNumber: bigint;
   blockHash: string;
-  logs: Log[];
+  logs: ChainLog[];
   gasWei?: bigint;
 };
 
 /** One of our transactions, as one node shows it in its present chain. */
-type Shown = Omit<Receipt, 'nodes' | 'asked'> & { blockHash: string };
+type ShownReceipt = Omit<ChainReceipt, 'nodes' | 'asked'> & { blockHash: string };
 
 /**
  * Reads the receipts of all signed transactions of the nonce (docs/settlement.md, step 6). All facts of one receipt
  * come from the same node, so that no verdict mixes two forks. Nodes that agree give one receipt. Nodes that differ
  * give several, which counts as a doubt. `Unavailable`: no node answers.
  */
-export async function readReceipts(rpc: Rpc, chain: Chain, settlement: Owned): Promise<Receipt[]> {
+export async function readReceipts(rpc: Rpc, chain: Chain, settlement: Owned): Promise<ChainReceipt[]> {
   const nodes = await rpc.nodes();
   const views = await Promise.all(nodes.map((node) => readView(node, chain, settlement).catch(asSilence)));
   const heard = views.filter((view) => view !== undefined);
@@ -35,7 +35,7 @@ export async function readReceipts(rpc: Rpc, chain: Chain, settlement: Owned): P
 }
 
 /** Merges equal receipts of several nodes into one, with the lowest depth of all. */
-function asOne(shown: Shown[], asked: number): Receipt {
+function asOne(shown: ShownReceipt[], asked: number): ChainReceipt {
   const { hash, succeeded, transferred, blockNumber, gasWei } = getFirst(shown);
   return {
     hash,
@@ -50,7 +50,7 @@ function asOne(shown: Shown[], asked: number): Receipt {
   };
 }
 
-async function readView(node: Node, chain: Chain, settlement: Owned): Promise<Shown[]> {
+async function readView(node: Node, chain: Chain, settlement: Owned): Promise<ShownReceipt[]> {
   // The node's head is read first, and `toShown` reads the receipt's block later. If that block is still in
   // the chain then, the computed number of confirmations is not too high.
   const [head, ...found] = await Promise.all([
@@ -62,13 +62,13 @@ async function readView(node: Node, chain: Chain, settlement: Owned): Promise<Sh
   return shown.filter((each) => each !== undefined);
 }
 
-type Seen = { chain: Chain; settlement: Owned; head: bigint };
+type SeenPayment = { chain: Chain; settlement: Owned; head: bigint };
 
 async function toShown(
   node: Node,
-  { chain, settlement, head }: Seen,
-  mined: Mined,
-): Promise<Shown | undefined> {
+  { chain, settlement, head }: SeenPayment,
+  mined: ReceiptMined,
+): Promise<ShownReceipt | undefined> {
   const [block, isBeyondReturn] = await Promise.all([
     node.call('eth_getBlockByNumber', [toHex(mined.blockNumber), false]),
     isFinal(node, chain, mined.blockNumber, head),
@@ -88,7 +88,7 @@ async function toShown(
 }
 
 /** Whether the token logged exactly this transfer. A receipt has no return value, so only the log proves it. */
-function hasTransfer(chain: Chain, settlement: Owned, logs: Log[]): boolean {
+function hasTransfer(chain: Chain, settlement: Owned, logs: ChainLog[]): boolean {
   const wanted = {
     token: chain.tokens[settlement.asset].address,
     from: settlement.wallet,
@@ -104,7 +104,7 @@ async function isFinal(node: Node, chain: Chain, blockNumber: bigint, head: bigi
   return isRecord(block) && quantity(block.number) >= blockNumber;
 }
 
-async function readMined(node: Node, hash: string): Promise<Mined | undefined> {
+async function readMined(node: Node, hash: string): Promise<ReceiptMined | undefined> {
   const found = await node.call('eth_getTransactionReceipt', [hash]);
   if (found === null || (isRecord(found) && found.blockHash === null)) return undefined;
   if (!isRecord(found) || !isSameAddress(String(found.transactionHash), hash))
@@ -132,9 +132,9 @@ function isSuccess(status: unknown): boolean {
   return value === 1n;
 }
 
-function requireLogs(logs: unknown): Log[] {
+function requireLogs(logs: unknown): ChainLog[] {
   if (!Array.isArray(logs) || !logs.every(isRecord)) throw new Unavailable('chain RPC');
-  return logs as Log[];
+  return logs as ChainLog[];
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -13,11 +13,16 @@ import {
 } from '../../domain/treasury/settlement.ts';
 import type { Look, Transfers } from '../../domain/treasury/settlement-ports.ts';
 import { TRANSFER_FINDINGS, type TransferFinding } from '../../domain/treasury/transfer-findings.ts';
-import { gasOf, judgeConfirmed, type Receipt, type WatchVerdict } from '../../domain/treasury/verdict.ts';
+import {
+  type ChainReceipt,
+  gasOf,
+  judgeConfirmed,
+  type WatchVerdict,
+} from '../../domain/treasury/verdict.ts';
 import { DUE } from '../../tables/sharded.ts';
 import { spendGas, writeWithGas } from '../dynamodb/gas.ts';
 import { toSettlement } from '../dynamodb/settlement-parser.ts';
-import { payKey, type Row } from '../dynamodb/settlement-rows.ts';
+import { payKey, type SettlementItem } from '../dynamodb/settlement-rows.ts';
 import { listDueIds } from '../dynamodb/shards.ts';
 import { find, type Store, updateOf, type WriteItem } from '../dynamodb/table.ts';
 import type { Chain } from './chain.ts';
@@ -54,7 +59,7 @@ export function transferWatch(ports: Ports): Transfers {
       return due.map((id) => id.slice(payKey('').length));
     },
     async look(transactionId) {
-      const row = await find<Row>(store, payKey(transactionId));
+      const row = await find<SettlementItem>(store, payKey(transactionId));
       const settlement = row && toSettlement(row);
       if (!settlement || !isWatched(settlement)) return undefined;
       try {
@@ -70,9 +75,9 @@ export function transferWatch(ports: Ports): Transfers {
 }
 
 /** `gas` is the cost of the transaction, once that is final. */
-type Judged = { verdict: WatchVerdict; gas?: GasSpent };
+type JudgedTransfer = { verdict: WatchVerdict; gas?: GasSpent };
 
-async function judgeTransfer(ports: Ports, settlement: Confirmed): Promise<Judged> {
+async function judgeTransfer(ports: Ports, settlement: Confirmed): Promise<JudgedTransfer> {
   const { rpc, chain } = ports;
   const receipts = await readReceipts(rpc, chain, settlement);
   const isNonceUsed = receipts.length === 0 && (await readNonce(rpc, settlement.wallet)) > settlement.nonce;
@@ -87,7 +92,7 @@ async function isProvenLost({ rpc, chain, clock }: Ports, settlement: Confirmed)
   return ageMs > DOUBT_MINUTES * clock.minuteMs && isUsedByOthers(rpc, chain, settlement);
 }
 
-async function act(ports: Ports, settlement: Confirmed, { verdict, gas }: Judged): Promise<Look> {
+async function act(ports: Ports, settlement: Confirmed, { verdict, gas }: JudgedTransfer): Promise<Look> {
   switch (verdict) {
     case 'LOST':
       // The alarm is raised before the write. If the function dies in between, the next look raises it again.
@@ -113,7 +118,7 @@ async function act(ports: Ports, settlement: Confirmed, { verdict, gas }: Judged
 }
 
 /** Changes the settlement and the purchase in one write, so that the partner reads the hash that is in the chain. */
-async function moveTransfer(ports: Ports, settlement: Confirmed, mined: Receipt): Promise<void> {
+async function moveTransfer(ports: Ports, settlement: Confirmed, mined: ChainReceipt): Promise<void> {
   const { transactionId, txHash } = settlement;
   const Update = {
     TableName: ports.tables.transactions,
@@ -146,7 +151,7 @@ function laterWatch({ clock }: Ports, settlement: Confirmed): Confirmed {
   return { ...settlement, nextCheckAt: Math.ceil(now + Math.max(pauseMs, clock.minuteMs)) };
 }
 
-type Change = { next: Confirmed | Final | Lost; others?: WriteItem[]; gas?: GasSpent };
+type WatchChange = { next: Confirmed | Final | Lost; others?: WriteItem[]; gas?: GasSpent };
 
 /**
  * Writes only the attributes that a look may change. Nothing is written if another look was faster, or if one of
@@ -155,7 +160,7 @@ type Change = { next: Confirmed | Final | Lost; others?: WriteItem[]; gas?: GasS
 async function writeWatched(
   { client, chain, tables, random }: Ports,
   was: Confirmed,
-  { next, others = [], gas }: Change,
+  { next, others = [], gas }: WatchChange,
 ): Promise<void> {
   const { state, txHash, blockNumber, nextCheckAt } = next;
   const set = { state, txHash, blockNumber, nextCheckAt };

@@ -14,7 +14,7 @@ import {
 import type { EarlyCalls, Treasury } from '../../domain/treasury/settlement-ports.ts';
 import { signAttempt } from './attempts.ts';
 import { isSameAddress } from './chain.ts';
-import { type Cleared, nonceClaims } from './claim.ts';
+import { type ClearedVisit, nonceClaims } from './claim.ts';
 import { rest, waitsOf } from './looks.ts';
 import type { Fees } from './payment.ts';
 import { isOutage, RpcError } from './rpc.ts';
@@ -40,17 +40,17 @@ const MAX_STEPS = 60;
 export function directTreasury(ports: DirectTreasury): Treasury {
   const visit = { ...ports, nonces: nonceClaims(ports) };
   return {
-    settle: (payout, early) => settlePayout(visit, payout, early as Early | undefined),
+    settle: (payout, early) => settlePayout(visit, payout, early as EarlyReads | undefined),
     begin: (transactionId) => beginVisit(visit, transactionId),
   };
 }
 
-type Early = EarlyCalls & { opened?: Promise<Settlement>; cleared?: Promise<Cleared> };
+type EarlyReads = EarlyCalls & { opened?: Promise<Settlement>; cleared?: Promise<ClearedVisit> };
 
-function beginVisit(visit: SettlementVisit, transactionId: string): Early {
+function beginVisit(visit: SettlementVisit, transactionId: string): EarlyReads {
   // A payment that owns a nonce does not need these answers, but only the purchase's row tells that.
   const asking = begun(visit.nonces.ask());
-  const early: Early = {
+  const early: EarlyReads = {
     found: begun(visit.book.find(transactionId)),
     clear(payout) {
       early.opened = begun(early.found.then((found) => found ?? openPayment(visit, payout, true)));
@@ -68,7 +68,7 @@ function beginVisit(visit: SettlementVisit, transactionId: string): Early {
 async function settlePayout(
   visit: SettlementVisit,
   payout: Payout,
-  early?: Early,
+  early?: EarlyReads,
 ): Promise<SettlementOutcome> {
   const waits = [...(visit.waitsMs ?? waitsOf(visit.chain))];
   const found = await (early?.opened ?? early?.found);
@@ -97,14 +97,14 @@ async function settlePayout(
  * The caller cleared no payout, because the purchase owned a nonce. Another visit has taken the nonce away since. The
  * checks before that nonce may be old, so the caller makes them again before this settlement gets another one.
  */
-const needsChecks = ({ state, cancel }: Settlement, early: Early | undefined): boolean =>
+const needsChecks = ({ state, cancel }: Settlement, early: EarlyReads | undefined): boolean =>
   state === 'REQUESTED' && cancel === undefined && early !== undefined && early.cleared === undefined;
 
 /**
  * A step leaves one of these for the next step. `cleared` are the checks that are made before a nonce is claimed.
  * `fees` were just read. `note` records that the signed transaction was sent.
  */
-type Ready = { cleared?: Promise<Cleared>; fees?: Fees; note?: () => Promise<void> };
+type Ready = { cleared?: Promise<ClearedVisit>; fees?: Fees; note?: () => Promise<void> };
 
 function readyAfter(move: SettlementMove): Ready {
   if (move === 'AGAIN' || 'state' in move) return {};
@@ -117,7 +117,7 @@ const openPayment = (
   wasAbsent = false,
 ): Promise<Settlement> => book.open(openSettlement(payout, clock.now()), wasAbsent);
 
-type Wanted = { settlement: Settlement; payout: Payout };
+type WantedPayment = { settlement: Settlement; payout: Payout };
 
 /**
  * Makes the next step of the settlement. If its terms differ from those of the purchase, a step is made only
@@ -125,7 +125,7 @@ type Wanted = { settlement: Settlement; payout: Payout };
  */
 async function movePayment(
   visit: SettlementVisit,
-  { settlement, payout }: Wanted,
+  { settlement, payout }: WantedPayment,
   ready: Ready,
 ): Promise<SettlementMove> {
   const isEnding = settlement.state === 'FAILED' || settlement.cancel !== undefined;
@@ -163,7 +163,7 @@ async function stepPayment(
 async function claimNonce(
   visit: SettlementVisit,
   settlement: Requested,
-  cleared?: Promise<Cleared>,
+  cleared?: Promise<ClearedVisit>,
 ): Promise<SettlementMove> {
   const { book, clock } = visit;
   const { outageSince } = settlement;
@@ -206,7 +206,7 @@ function holdForOutage(
 async function takeNonceOfWallet(
   visit: SettlementVisit,
   settlement: Requested,
-  cleared?: Promise<Cleared>,
+  cleared?: Promise<ClearedVisit>,
 ): Promise<SettlementMove> {
   const held = await findMoneyHold(visit, settlement);
   if (held) return held;

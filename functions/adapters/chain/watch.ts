@@ -1,5 +1,5 @@
 /** Watches a settlement whose bytes may be mined: docs/settlement.md, steps 6 and 7. */
-import type { Waiting } from '../../domain/treasury/doing.ts';
+import type { DoingWait } from '../../domain/treasury/doing.ts';
 import {
   asConfirmed,
   asFailure,
@@ -9,7 +9,7 @@ import {
   type SettlementOutcome,
   type Signed,
 } from '../../domain/treasury/settlement.ts';
-import { gasOf, judgePayment, type Receipt } from '../../domain/treasury/verdict.ts';
+import { type ChainReceipt, gasOf, judgePayment } from '../../domain/treasury/verdict.ts';
 import { bump, cancelPayment, cast, unblockWallet } from './attempts.ts';
 import { isUsedByOthers } from './foreign-use.ts';
 import { readNonce } from './preflight.ts';
@@ -66,7 +66,7 @@ export async function watchPayment(visit: SettlementVisit, settlement: Signed): 
 }
 
 /** How many blocks are still missing on top of the transfer. Undefined if more than depth is missing. */
-function blocksLeft([mined, ...others]: readonly Receipt[], confirmations: number): number | undefined {
+function blocksLeft([mined, ...others]: readonly ChainReceipt[], confirmations: number): number | undefined {
   if (!mined?.succeeded || !mined.transferred || others.length > 0) return undefined;
   return Math.max(0, confirmations - mined.confirmations);
 }
@@ -97,7 +97,7 @@ async function doubt(visit: SettlementVisit, settlement: Signed, now: number): P
 async function confirmPayment(
   visit: SettlementVisit,
   settlement: Signed,
-  receipt: Receipt,
+  receipt: ChainReceipt,
 ): Promise<SettlementMove> {
   const { book, clock } = visit;
   const { hash, blockNumber, isFinal } = receipt;
@@ -114,7 +114,7 @@ async function confirmPayment(
 export function waitingOutcome(
   visit: SettlementVisit,
   settlement: Signed,
-  doing: Waiting,
+  doing: DoingWait,
 ): SettlementOutcome {
   const [first] = settlement.attempts;
   if (!isOverdue(visit, first.at)) return pending(doing);

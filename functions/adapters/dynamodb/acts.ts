@@ -81,15 +81,15 @@ function nextMonth(at: number): number {
 
 const KEYS = { ofMonth: 'month', ofSubject: 'subject' } as const;
 
-type Asked = { index: keyof typeof KEYS; key: string; from?: number; to?: number };
+type AskedActs = { index: keyof typeof KEYS; key: string; from?: number; to?: number };
 
-const queryActs = async (store: Store, asked: Asked): Promise<ActEvent[]> =>
+const queryActs = async (store: Store, asked: AskedActs): Promise<ActEvent[]> =>
   (await queryRows(store, asked)).map(actEventOf);
 
 /** The rows from `from` to before `to`, in the order of their time. */
 async function queryRows(
   { client, table }: Store,
-  { index, key, from = 0, to = Number.MAX_SAFE_INTEGER }: Asked,
+  { index, key, from = 0, to = Number.MAX_SAFE_INTEGER }: AskedActs,
 ): Promise<ActRow[]> {
   if (from >= to) return [];
   const pages = paginateQuery(

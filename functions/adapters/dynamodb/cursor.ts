@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { BooksProgress } from '../../domain/books/books-progress.ts';
 import type { BooksTask } from '../../domain/books/money-case-ports.ts';
-import type { Stop } from '../../domain/purchase/unmatched-payment-ports.ts';
+import type { ReadingStop } from '../../domain/purchase/unmatched-payment-ports.ts';
 import { find, isDone, type Store, updateOf } from './table.ts';
 
 /** No other row of these tables has this id. */
@@ -9,12 +9,12 @@ const CURSOR = 'CURSOR';
 
 /** Records how far `ReconcilePix` has read the provider's list. It is one row in the table of unmatched payments. */
 export function cursorOf(store: Store) {
-  const findRow = () => find<{ upTo: number; stop?: Stop }>(store, CURSOR);
+  const findRow = () => find<{ upTo: number; stop?: ReadingStop }>(store, CURSOR);
   return {
     findCursor: async (): Promise<number | undefined> => (await findRow())?.upTo,
-    findStop: async (): Promise<Stop | undefined> => (await findRow())?.stop,
+    findStop: async (): Promise<ReadingStop | undefined> => (await findRow())?.stop,
     /** Moves the cursor forward. It writes nothing if the cursor is already further. */
-    async moveCursor(upTo: number, stop?: Stop): Promise<void> {
+    async moveCursor(upTo: number, stop?: ReadingStop): Promise<void> {
       const moved = {
         TableName: store.table,
         Key: { id: CURSOR },

@@ -5,16 +5,16 @@ import type { Random } from '../../domain/ports.ts';
 import { type GasSpent, gasPosting } from '../../domain/treasury/gas.ts';
 import type { Owned } from '../../domain/treasury/settlement.ts';
 import { postingPuts } from './ledger.ts';
-import { type Row, slotKeyOf } from './settlement-rows.ts';
+import { type SettlementItem, slotKeyOf } from './settlement-rows.ts';
 import { isRefused, updateOf, type WriteItem, type Written, writeAll } from './table.ts';
 
 export type GasTables = { settlementsTable: string; readonly ledgerTable: string; chainId: number };
 
 /** The gas as an attribute of the slot. */
-const toGasRow = ({ txHash, wei, at }: GasSpent): Row => ({ txHash, wei: String(wei), at });
+const toGasRow = ({ txHash, wei, at }: GasSpent): SettlementItem => ({ txHash, wei: String(wei), at });
 
 /** The attribute of the slot, for a write that changes the slot anyway. */
-export const gasInSlot = (gas?: GasSpent): Row => (gas ? { gas: toGasRow(gas) } : {});
+export const gasInSlot = (gas?: GasSpent): SettlementItem => (gas ? { gas: toGasRow(gas) } : {});
 
 /** The posting alone, beside a write that changes the slot. */
 export function postGas({ ledgerTable, chainId }: GasTables, owned: Owned, gas?: GasSpent): WriteItem[] {
@@ -31,7 +31,7 @@ export function spendGas(tables: GasTables, owned: Owned, gas?: GasSpent): Write
   return [{ Update }, ...postGas(tables, owned, gas)];
 }
 
-type Move = { items: WriteItem[]; gas: WriteItem[] };
+type GasMove = { items: WriteItem[]; gas: WriteItem[] };
 
 /**
  * Writes a move of a settlement together with its gas. If the gas alone is refused, the move is written without it. The
@@ -39,7 +39,7 @@ type Move = { items: WriteItem[]; gas: WriteItem[] };
  */
 export async function writeWithGas(
   client: DynamoDBDocumentClient,
-  { items, gas }: Move,
+  { items, gas }: GasMove,
   random: Random,
 ): Promise<Written> {
   const written = await writeAll(client, [...items, ...gas], random);
@@ -50,7 +50,7 @@ export async function writeWithGas(
 /** The posting that the slot of a nonce asks for. Undefined if the slot has no gas. */
 export function gasPostingOf(
   chainId: number,
-  slot: Row,
+  slot: SettlementItem,
   owner: { wallet: string; nonce: number },
 ): Posting | undefined {
   const { gas, transactionId } = slot as { gas?: ReturnType<typeof toGasRow>; transactionId: string };

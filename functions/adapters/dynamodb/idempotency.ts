@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Claim, Idempotency, StoredAnswer } from '../../domain/partners/idempotency-ports.ts';
+import type { Idempotency, IdempotencyClaim, StoredAnswer } from '../../domain/partners/idempotency-ports.ts';
 import type { Cipher, Clock } from '../../domain/ports.ts';
 import { RETENTION, retentionEndOf, ttlOf } from '../../domain/retention.ts';
 import type { IdempotencyRow } from './rows.ts';
@@ -79,7 +79,7 @@ async function putUnlessAlive(
   }
 }
 
-type Store = { client: DynamoDBDocumentClient; table: string; now: number };
+type IdempotencyTable = { client: DynamoDBDocumentClient; table: string; now: number };
 
 /**
  * Takes over a request whose lease has run out, because the function that had it crashed or failed. The
@@ -88,16 +88,16 @@ type Store = { client: DynamoDBDocumentClient; table: string; now: number };
  * own.
  */
 async function takeOver(
-  { client, table, now }: Store,
+  { client, table, now }: IdempotencyTable,
   row: IdempotencyRow,
   { by, leaseMs }: { by: string; leaseMs: number },
-): Promise<Claim> {
-  const inProgress = (until: number): Claim => ({
+): Promise<IdempotencyClaim> {
+  const inProgress = (until: number): IdempotencyClaim => ({
     state: 'IN_PROGRESS',
     retryAfterSeconds: Math.max(1, Math.ceil((until - now) / 1000)),
   });
   if (row.leaseUntil > now) return inProgress(row.leaseUntil);
-  const ours: Claim = { state: 'OURS', reservation: row.reservation };
+  const ours: IdempotencyClaim = { state: 'OURS', reservation: row.reservation };
   try {
     await client.send(
       new UpdateCommand({

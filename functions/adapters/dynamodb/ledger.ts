@@ -52,7 +52,7 @@ export function postingRow(posting: Posting, recordedAt = posting.at): PostingRo
   return { ...posting, dayKey: keyIn(DAY, id, day), outsideId, ttl: ttlOf('ledger', at), ...late };
 }
 
-type Books = { client: DynamoDBDocumentClient; random: Random; ledger: string };
+type LedgerTable = { client: DynamoDBDocumentClient; random: Random; ledger: string };
 
 /**
  * Writes a move of money together with its postings. False: the row of the move has changed. If only a
@@ -60,7 +60,7 @@ type Books = { client: DynamoDBDocumentClient; random: Random; ledger: string };
  * posting, and an error is thrown.
  */
 export async function writeMove(
-  { client, random, ledger }: Books,
+  { client, random, ledger }: LedgerTable,
   items: WriteItem[],
   isUnmoved: () => Promise<boolean>,
 ): Promise<boolean> {

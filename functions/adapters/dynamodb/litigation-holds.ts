@@ -3,8 +3,8 @@ import { Unavailable } from '../../domain/errors.ts';
 import { getDefined } from '../../domain/get.ts';
 import type { LitigationHold } from '../../domain/kyc/litigation-hold.ts';
 import type {
-  Begun,
   EndingRow,
+  HoldBegun,
   LitigationHolds,
   LitigationHoldsDesk,
 } from '../../domain/kyc/litigation-hold-ports.ts';
@@ -49,8 +49,8 @@ export function litigationHoldStore(
     },
     async listBegun({ clientIds }) {
       return {
-        purchases: await listOf<Begun['purchases'][number]>('transactions', clientIds),
-        records: await listOf<Begun['records'][number]>('kycRecords', clientIds),
+        purchases: await listOf<HoldBegun['purchases'][number]>('transactions', clientIds),
+        records: await listOf<HoldBegun['records'][number]>('kycRecords', clientIds),
       };
     },
     listCounters: ({ personId, clientIds }, days) =>
@@ -125,9 +125,9 @@ async function writeIf(client: DynamoDBDocumentClient, items: WriteItem[], rando
   if ((await writeAll(client, items, random)) === 'UNKNOWN') throw new Unavailable('the end of a row');
 }
 
-type Move = { from: 'ttl' | 'heldTtl'; to: 'ttl' | 'heldTtl'; end: number };
+type TtlMove = { from: 'ttl' | 'heldTtl'; to: 'ttl' | 'heldTtl'; end: number };
 
-const moved = (table: string, id: string, { from, to, end }: Move): WriteItem => ({
+const moved = (table: string, id: string, { from, to, end }: TtlMove): WriteItem => ({
   Update: {
     TableName: table,
     Key: { id },

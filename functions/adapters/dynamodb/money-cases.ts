@@ -38,7 +38,7 @@ export function moneyCaseStore(
    * refused, because the client's row is gone or the person is already blocked. `MOVED`: another event of the purchase
    * or another case of the person was written first, so the caller must make these writes again.
    */
-  async function write({ items, news = [], marks = [] }: Writing): Promise<Outcome> {
+  async function write({ items, news = [], marks = [] }: CaseWrite): Promise<CaseWriteOutcome> {
     const written = await writeKnowingly(client, [...items, ...news, ...marks], random);
     if (written === 'WRITTEN' || written === 'UNKNOWN') return written;
     if (isRefused(written[0])) return 'REFUSED';
@@ -106,8 +106,8 @@ export function moneyCaseStore(
   };
 }
 
-type Writing = { items: WriteItem[]; news?: WriteItem[]; marks?: WriteItem[] };
-type Outcome = 'WRITTEN' | 'REFUSED' | 'MOVED' | 'UNKNOWN';
+type CaseWrite = { items: WriteItem[]; news?: WriteItem[]; marks?: WriteItem[] };
+type CaseWriteOutcome = 'WRITTEN' | 'REFUSED' | 'MOVED' | 'UNKNOWN';
 
 /**
  * Creates the row by an update instead of a put. An IAM policy can restrict an update to attributes, so that no

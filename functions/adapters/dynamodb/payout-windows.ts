@@ -5,7 +5,7 @@
 import { ASSET_NAMES, type Asset, type PerAsset, perAsset } from '../../domain/assets.ts';
 import { NO_PAYOUTS, type PayoutWindow } from '../../domain/treasury/payout-window.ts';
 import type { WindowRow } from './rows.ts';
-import type { Books } from './settlement-items.ts';
+import type { SettlementBooks } from './settlement-items.ts';
 import { findRows, type SettlementReads } from './settlement-reads.ts';
 import type { WriteItem } from './table.ts';
 
@@ -28,7 +28,11 @@ function toWindow(row: WindowRow | undefined): PayoutWindow {
 }
 
 /** Saves the payouts of the last hour, unless their row has changed since it was read. */
-export function saveWindow(books: Books, asset: Asset, { units, allowance, slice, revision }: PayoutWindow) {
+export function saveWindow(
+  books: SettlementBooks,
+  asset: Asset,
+  { units, allowance, slice, revision }: PayoutWindow,
+) {
   const row: WindowRow = {
     id: windowKey(books.chainId, asset),
     slice,

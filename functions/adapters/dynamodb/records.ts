@@ -125,7 +125,7 @@ const afterAllOf = (partnerId: string) => `${partnerId}#~`;
  * Why a delivery waits. `DELIVERY`: it must be sent, for the first time or again. `HELD`: its partner is
  * suspended. `REPLAY`: an operator or the partner has requested to send it again.
  */
-type Waiting = 'DELIVERY' | 'HELD' | 'REPLAY';
+type DeliveryWait = 'DELIVERY' | 'HELD' | 'REPLAY';
 
 /**
  * Stores deliveries. A sparse index with the keys `due` and `lookAt` has only the deliveries that wait.
@@ -197,12 +197,12 @@ export function deliveryStore(client: Client, table: string): Deliveries {
   };
 }
 
-function deliveryWaiting({ status, replayedBy }: Delivery): Waiting {
+function deliveryWaiting({ status, replayedBy }: Delivery): DeliveryWait {
   if (status === 'HELD') return 'HELD';
   return replayedBy === undefined ? 'DELIVERY' : 'REPLAY';
 }
 
-async function waitingPartners(store: Store, key: Waiting, now: number): Promise<string[]> {
+async function waitingPartners(store: Store, key: DeliveryWait, now: number): Promise<string[]> {
   const partnerIds: string[] = [];
   for (let from = ' '; ; ) {
     const lookAt = await firstLookAfter(store, key, from);
@@ -213,15 +213,19 @@ async function waitingPartners(store: Store, key: Waiting, now: number): Promise
   }
 }
 
-async function firstLookAfter(store: Store, key: Waiting, from: string): Promise<string | undefined> {
+async function firstLookAfter(store: Store, key: DeliveryWait, from: string): Promise<string | undefined> {
   const range = { condition: '#sort > :from', values: { ':from': from } };
   const [first] = await listFirst(store, { index: DELIVERIES_DUE, value: key, range }, 1);
   return first && String(first.lookAt);
 }
 
-type Look = { partnerId: string; now: number; limit: number };
+type DueLook = { partnerId: string; now: number; limit: number };
 
-async function waitingIds(store: Store, key: Waiting, { partnerId, now, limit }: Look): Promise<string[]> {
+async function waitingIds(
+  store: Store,
+  key: DeliveryWait,
+  { partnerId, now, limit }: DueLook,
+): Promise<string[]> {
   const values = { ':first': lookAtOf(partnerId, 0), ':now': lookAtOf(partnerId, now) };
   const range = { condition: '#sort BETWEEN :first AND :now', values };
   return rowIds(await listFirst(store, { index: DELIVERIES_DUE, value: key, range }, limit));

@@ -28,8 +28,8 @@ import type { LockedQuote } from '../../domain/purchase/locked-quote.ts';
 import type { OpenPromise } from '../../domain/purchase/open-promise.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import type { UnmatchedPayment } from '../../domain/purchase/unmatched-payment.ts';
-import type { Stop } from '../../domain/purchase/unmatched-payment-ports.ts';
-import type { Closing, JudgedReviewCase, OpenReviewCase } from '../../domain/screening/review-case.ts';
+import type { ReadingStop } from '../../domain/purchase/unmatched-payment-ports.ts';
+import type { CaseClosing, JudgedReviewCase, OpenReviewCase } from '../../domain/screening/review-case.ts';
 import type { GasSpent } from '../../domain/treasury/gas.ts';
 import type { Mark, WitnessMark } from '../../domain/treasury/hold.ts';
 import type { Quarantine } from '../../domain/treasury/hot-wallet.ts';
@@ -64,7 +64,7 @@ type Swept = Mortal & { sweep?: ShardedKey };
  * Amounts that DynamoDB itself adds and compares. The client reads small ones as numbers and large ones as
  * bigint.
  */
-type Units = number | bigint;
+type RowUnits = number | bigint;
 
 /** The oldest rows lack these two attributes. */
 export type PartnerRow = Omit<Partner, 'keyIds' | 'version'> & Partial<Pick<Partner, 'keyIds' | 'version'>>;
@@ -144,7 +144,7 @@ export type CallbackRow = Kept<Parameters<Callbacks['store']>[0], Mortal>;
 type UnitsOfAssets = Partial<Record<Asset, string>>;
 export type SettlementRow = Kept<Settlement, Id & { units: string; sweep?: ShardedKey }>;
 /**
- * The row of a hot wallet. `given` is the `committed` of `Account`: the sum of all payouts that ever got a
+ * The row of a hot wallet. `given` is the `committed` of `NonceBooks`: the sum of all payouts that ever got a
  * nonce of the wallet.
  */
 type WalletRow = Id & { next: number; given?: UnitsOfAssets; quarantine?: Quarantine };
@@ -179,9 +179,9 @@ export type FloatRow = Kept<
   {
     id: Asset;
     hotWallets: Set<string>;
-    room: Units;
-    largest: Units;
-    taken: Units;
+    room: RowUnits;
+    largest: RowUnits;
+    taken: RowUnits;
     revision: number;
     /** Since when the provider's setting about payers could not be read. */
     payerUnknownSince?: number;
@@ -193,7 +193,7 @@ export type FloatRow = Kept<
  */
 export type ReservationRow = Mortal & {
   asset: Asset;
-  units: Units;
+  units: RowUnits;
   reservedAt: number;
   heldKey?: ShardedKey;
 };
@@ -206,9 +206,9 @@ type UsageNumbers = Partial<Record<'centavos' | 'charges' | 'until' | 'calls', n
 export type PriceHistoryRow = Kept<
   Omit<PriceHistory, 'asset'>,
   Id & {
-    spans: { from: number; lowest: Units; highest: Units }[];
-    asks?: { venue: Venue; ask: Units; at: number }[];
-    ptax?: Omit<KeptPtax, 'rate'> & { rate: Units };
+    spans: { from: number; lowest: RowUnits; highest: RowUnits }[];
+    asks?: { venue: Venue; ask: RowUnits; at: number }[];
+    ptax?: Omit<KeptPtax, 'rate'> & { rate: RowUnits };
   }
 >;
 
@@ -219,7 +219,7 @@ export type PriceHistoryRow = Kept<
  */
 export type CaseRow =
   | Kept<OpenReviewCase | JudgedReviewCase, CaseKeys & { statusKey: ShardedKey }>
-  | (Kept<Omit<OpenReviewCase, 'status'>, CaseKeys> & { closing: Closing; decidedAt: number });
+  | (Kept<Omit<OpenReviewCase, 'status'>, CaseKeys> & { closing: CaseClosing; decidedAt: number });
 type CaseKeys = Mortal & { decidedKey?: ShardedKey };
 
 export type MoneyCaseRow = Kept<MoneyCase, Mortal & { statusKey: ShardedKey }>;
@@ -231,7 +231,7 @@ export type DaySumsRow = Id & { sums: DaySum[]; isCut: boolean };
 
 /** `open` is the key of the sparse index of unmatched payments that are not returned yet. */
 export type UnmatchedPaymentRow = Kept<UnmatchedPayment, Swept & { open?: ShardedKey }>;
-export type PixCursorRow = Id & { upTo: number; stop?: Stop };
+export type PixCursorRow = Id & { upTo: number; stop?: ReadingStop };
 
 /** `month` is the key of the index by time. */
 export type ActRow = Kept<ActEvent, Mortal & { month: string }>;

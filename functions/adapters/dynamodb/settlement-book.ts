@@ -3,7 +3,7 @@ import type { PerAsset } from '../../domain/assets.ts';
 import type { Posting } from '../../domain/ledger.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { GasSpent } from '../../domain/treasury/gas.ts';
-import type { Account, Theft } from '../../domain/treasury/hot-wallet.ts';
+import type { NonceBooks, Theft } from '../../domain/treasury/hot-wallet.ts';
 import type { PayoutWindow } from '../../domain/treasury/payout-window.ts';
 import {
   type AfterTry,
@@ -27,14 +27,14 @@ import { gasInSlot, gasPostingOf, postGas, spendGas, writeWithGas } from './gas.
 import { findWindows, saveWindow } from './payout-windows.ts';
 import {
   type Assignment,
-  type Books,
-  type Counted,
+  type CountedBooks,
   closeSlot,
   markSlot,
   openSlot,
   quarantineWallet,
   releasePurchase,
   replaceSettlement,
+  type SettlementBooks,
   takeNonce,
 } from './settlement-items.ts';
 import { toSettlementRow } from './settlement-parser.ts';
@@ -43,10 +43,10 @@ import {
   findPayment,
   findSettlementRow,
   findWallets,
-  type Seen,
+  type SeenNonce,
   type WalletRow,
 } from './settlement-reads.ts';
-import { claimPurchase, type Row, slotKeyOf, walletKeyOf } from './settlement-rows.ts';
+import { claimPurchase, type SettlementItem, slotKeyOf, walletKeyOf } from './settlement-rows.ts';
 import { isRefused, putNew, type WriteItem, type Written, writeAll } from './table.ts';
 
 /**
@@ -72,7 +72,7 @@ export type Book = {
    * below the row's `next`. The other sums those with nonces below `latest`, the wallet's next nonce on the
    * chain.
    */
-  findAccounts(wallets: readonly Seen[]): Promise<Map<string, Account>>;
+  findAccounts(wallets: readonly SeenNonce[]): Promise<Map<string, NonceBooks>>;
   /** The payouts of the last hour. */
   findWindows(): Promise<PerAsset<PayoutWindow>>;
   /** Writes the row of a new wallet, unless it exists. `next` is the first nonce that the row will assign. */
@@ -89,7 +89,7 @@ export type Book = {
    * or of the window. `MOVED`: the settlement has changed, so the caller reads it again. `REFUSED`: the
    * purchase must not be settled.
    */
-  assign(settlement: Requested, wallet: string, counted: Counted): Promise<AssignOutcome>;
+  assign(settlement: Requested, wallet: string, counted: CountedBooks): Promise<AssignOutcome>;
   /** Notes since when nodes or KMS are silent. Undefined: they answer again. */
   noteOutage(settlement: Requested, outageSince: number | undefined): Promise<void>;
   addAttempt(settlement: Assigned | Signed, attempt: Attempt): Promise<boolean>;
@@ -116,7 +116,7 @@ export type TryEnding = { cancel?: Cancellation; gas?: GasSpent };
 
 export type AssignOutcome = 'ASSIGNED' | 'CONTENDED' | 'MOVED' | 'REFUSED';
 
-export type SettlementTables = Books & {
+export type SettlementTables = SettlementBooks & {
   client: DynamoDBDocumentClient;
   transactionsTable: string;
   ledgerTable: string;
@@ -178,7 +178,7 @@ async function isPaymentWritten(tables: SettlementTables, items: WriteItem[]): P
   return (await writePayments(tables, items)) === 'WRITTEN';
 }
 
-function putNewPayment({ settlementsTable }: SettlementTables, row: Row): WriteItem {
+function putNewPayment({ settlementsTable }: SettlementTables, row: SettlementItem): WriteItem {
   return { Put: putNew(settlementsTable, row) };
 }
 

@@ -1,23 +1,27 @@
 /** Builds the items of the DynamoDB transactions that change a settlement. */
-import { type Account, type Theft, withPayment } from '../../domain/treasury/hot-wallet.ts';
+import { type NonceBooks, type Theft, withPayment } from '../../domain/treasury/hot-wallet.ts';
 import type { PayoutWindow } from '../../domain/treasury/payout-window.ts';
 import type { Attempt, Open, Owned, Requested, Settlement } from '../../domain/treasury/settlement.ts';
 import { toSettlementRow } from './settlement-parser.ts';
-import { fromUnits, type Row, slotKeyOf, stillAs, walletKeyOf } from './settlement-rows.ts';
+import { fromUnits, type SettlementItem, slotKeyOf, stillAs, walletKeyOf } from './settlement-rows.ts';
 import { putNew, updateOf, type WriteItem } from './table.ts';
 
 /** The table of settlements, and the chain to which its wallets and nonces belong. */
-export type Books = { settlementsTable: string; chainId: number };
+export type SettlementBooks = { settlementsTable: string; chainId: number };
 
 /**
  * The values with which a payout gets its nonce. `next` is the wallet's next nonce, which the payout gets.
  * `committed` is the sum of the wallet's earlier payouts. `window` has the payouts of the last hour,
  * including this one. One transaction writes all of them.
  */
-export type Counted = Pick<Account, 'next' | 'committed'> & { window: PayoutWindow };
-export type Assignment = { settlement: Requested; wallet: string; counted: Counted };
+export type CountedBooks = Pick<NonceBooks, 'next' | 'committed'> & { window: PayoutWindow };
+export type Assignment = { settlement: Requested; wallet: string; counted: CountedBooks };
 
-export function replaceSettlement({ settlementsTable }: Books, was: Open, next: Settlement): WriteItem {
+export function replaceSettlement(
+  { settlementsTable }: SettlementBooks,
+  was: Open,
+  next: Settlement,
+): WriteItem {
   return { Put: { TableName: settlementsTable, Item: toSettlementRow(next), ...stillAs(was) } };
 }
 
@@ -26,7 +30,7 @@ export function replaceSettlement({ settlementsTable }: Books, was: Open, next: 
  * ascending order, so there are no gaps. This write is also the only one that changes `given`, the sum of the
  * wallet's payouts. If `next` has not changed since it was read, `given` has not changed either.
  */
-export function takeNonce(books: Books, { settlement, wallet, counted }: Assignment): WriteItem {
+export function takeNonce(books: SettlementBooks, { settlement, wallet, counted }: Assignment): WriteItem {
   const { next, committed } = withPayment(counted, settlement);
   return {
     Update: {
@@ -44,7 +48,7 @@ export function takeNonce(books: Books, { settlement, wallet, counted }: Assignm
   };
 }
 
-export function openSlot(books: Books, { settlement, wallet, counted }: Assignment): WriteItem {
+export function openSlot(books: SettlementBooks, { settlement, wallet, counted }: Assignment): WriteItem {
   const id = slotKeyOf(books.chainId, wallet, counted.next);
   const { transactionId } = settlement;
   const slot = { id, transactionId, kind: 'pay', before: fromUnits(counted.committed) };
@@ -55,7 +59,7 @@ export function openSlot(books: Books, { settlement, wallet, counted }: Assignme
  * Records in the nonce's slot whether the nonce pays or cancels. The slot keeps this even after the settlement has
  * another nonce.
  */
-export function markSlot(books: Books, settlement: Owned, kind: Attempt['kind']): WriteItem {
+export function markSlot(books: SettlementBooks, settlement: Owned, kind: Attempt['kind']): WriteItem {
   return updateSlot(books, settlement, { kind });
 }
 
@@ -63,11 +67,15 @@ export function markSlot(books: Books, settlement: Owned, kind: Attempt['kind'])
  * Records in the nonce's slot how the try ended. The slot is never deleted: it names the purchase, the signed
  * transactions and the reason of the end.
  */
-export function closeSlot(books: Books, settlement: Owned, ending: { reason: string }): WriteItem {
+export function closeSlot(books: SettlementBooks, settlement: Owned, ending: { reason: string }): WriteItem {
   return updateSlot(books, settlement, { ...ending, attempts: settlement.attempts });
 }
 
-function updateSlot(books: Books, { wallet, nonce, transactionId }: Owned, set: Row): WriteItem {
+function updateSlot(
+  books: SettlementBooks,
+  { wallet, nonce, transactionId }: Owned,
+  set: SettlementItem,
+): WriteItem {
   const update = updateOf(set);
   return {
     Update: {
@@ -100,7 +108,7 @@ export function releasePurchase(tables: { transactionsTable: string }, was: Owne
  * Puts the wallet in quarantine because of a theft. This replaces the hold that an operator may have put on
  * the wallet. Otherwise the operator who releases the wallet would not learn that another party has its key.
  */
-export function quarantineWallet(books: Books, { wallet }: Owned, quarantine: Theft): WriteItem {
+export function quarantineWallet(books: SettlementBooks, { wallet }: Owned, quarantine: Theft): WriteItem {
   return {
     Update: {
       TableName: books.settlementsTable,

@@ -1,7 +1,7 @@
 /** Converts a settlement to its row and back. No other file parses such a row. */
 import { isWatched, type Settlement } from '../../domain/treasury/settlement.ts';
 import { DUE } from '../../tables/sharded.ts';
-import { payKey, type Row } from './settlement-rows.ts';
+import { payKey, type SettlementItem } from './settlement-rows.ts';
 import { keyIn } from './shards.ts';
 
 const CHECKS = {
@@ -54,7 +54,7 @@ const HELD = {
   FAILED: { ...BEGUN, tries: 'some' },
 } as const satisfies { [State in Settlement['state']]: ChecksOf<Extract<Settlement, { state: State }>> };
 
-export function toSettlementRow(settlement: Settlement): Row {
+export function toSettlementRow(settlement: Settlement): SettlementItem {
   const { transactionId, units } = settlement;
   const id = payKey(transactionId);
   const sweep = isWatched(settlement) ? keyIn(DUE, id) : undefined;
@@ -66,13 +66,13 @@ export function toSettlementRow(settlement: Settlement): Row {
  * Converts a row to a settlement. Throws if the row lacks a property that its state requires. A default value
  * in its place could lead to a second payment.
  */
-export function toSettlement({ id, sweep: _, ...row }: Row): Settlement {
+export function toSettlement({ id, sweep: _, ...row }: SettlementItem): Settlement {
   requireFieldsOfState(id, row);
-  const parsed: Row = { ...row, units: BigInt((row as { units: string }).units) };
+  const parsed: SettlementItem = { ...row, units: BigInt((row as { units: string }).units) };
   return parsed as Settlement;
 }
 
-function requireFieldsOfState(id: unknown, row: Row): void {
+function requireFieldsOfState(id: unknown, row: SettlementItem): void {
   const checks = HELD[row.state as Settlement['state']] as Record<string, keyof typeof CHECKS> | undefined;
   if (!checks) throw new Error(`the settlement ${id} has the state ${row.state}`);
   const wrong = Object.entries(checks).filter(([name, check]) => !CHECKS[check](row[name]));

@@ -1,22 +1,29 @@
 /** Reads settlements, wallets and slots, always consistently. */
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { Account, HotWallet } from '../../domain/treasury/hot-wallet.ts';
+import type { HotWallet, NonceBooks } from '../../domain/treasury/hot-wallet.ts';
 import type { Settlement } from '../../domain/treasury/settlement.ts';
-import type { Books } from './settlement-items.ts';
+import type { SettlementBooks } from './settlement-items.ts';
 import { toSettlement } from './settlement-parser.ts';
-import { payKey, type Row, slotKeyOf, toAccount, toWallet, walletKeyOf } from './settlement-rows.ts';
+import {
+  payKey,
+  type SettlementItem,
+  slotKeyOf,
+  toAccount,
+  toWallet,
+  walletKeyOf,
+} from './settlement-rows.ts';
 
-export type SettlementReads = Books & { client: DynamoDBDocumentClient };
+export type SettlementReads = SettlementBooks & { client: DynamoDBDocumentClient };
 
 /** A wallet as its row has it. */
 export type WalletRow = Pick<HotWallet, 'next' | 'quarantine'>;
 /** A wallet as the chain shows it. */
-export type Seen = Pick<HotWallet, 'address' | 'latest'>;
+export type SeenNonce = Pick<HotWallet, 'address' | 'latest'>;
 
 export async function findSettlementRow(
   { client, settlementsTable }: SettlementReads,
   id: string,
-): Promise<Row | undefined> {
+): Promise<SettlementItem | undefined> {
   const command = new GetCommand({ TableName: settlementsTable, Key: { id }, ConsistentRead: true });
   return (await client.send(command)).Item;
 }
@@ -29,7 +36,10 @@ export async function findPayment(
   return row && toSettlement(row);
 }
 
-export async function findRows(tables: SettlementReads, ids: string[]): Promise<Map<unknown, Row>> {
+export async function findRows(
+  tables: SettlementReads,
+  ids: string[],
+): Promise<Map<unknown, SettlementItem>> {
   const { client, settlementsTable: table } = tables;
   const Keys = ids.map((id) => ({ id }));
   const { Responses, UnprocessedKeys } = await client.send(
@@ -58,13 +68,13 @@ export async function findWallets(
  */
 export async function findAccounts(
   tables: SettlementReads,
-  wallets: readonly Seen[],
-): Promise<Map<string, Account>> {
+  wallets: readonly SeenNonce[],
+): Promise<Map<string, NonceBooks>> {
   const { chainId } = tables;
-  const slotOf = ({ address, latest }: Seen) => slotKeyOf(chainId, address, latest);
-  const keysOf = (seen: Seen) => [walletKeyOf(chainId, seen.address), slotOf(seen)];
+  const slotOf = ({ address, latest }: SeenNonce) => slotKeyOf(chainId, address, latest);
+  const keysOf = (seen: SeenNonce) => [walletKeyOf(chainId, seen.address), slotOf(seen)];
   const rows = await findRows(tables, wallets.flatMap(keysOf));
-  const found = wallets.flatMap((seen): [string, Account][] => {
+  const found = wallets.flatMap((seen): [string, NonceBooks][] => {
     const row = rows.get(walletKeyOf(chainId, seen.address));
     return row ? [[seen.address, toAccount(row, seen.latest, rows.get(slotOf(seen)))]] : [];
   });

@@ -1,9 +1,9 @@
 import { type PerAsset, perAsset } from '../../domain/assets.ts';
-import type { Account, HotWallet, Quarantine, Units } from '../../domain/treasury/hot-wallet.ts';
+import type { AssetUnits, HotWallet, NonceBooks, Quarantine } from '../../domain/treasury/hot-wallet.ts';
 import { type Open, OVER } from '../../domain/treasury/settlement.ts';
 import type { WriteItem } from './table.ts';
 
-export type Row = Record<string, unknown>;
+export type SettlementItem = Record<string, unknown>;
 
 /** The DynamoDB condition that the settlement has not reached a final state. */
 export const NOT_OVER = {
@@ -67,7 +67,7 @@ export function slotKeyOf(chainId: number, wallet: string, nonce: number): strin
 }
 
 /** Converts units to the form that rows have. */
-export function fromUnits(units: Units): Row {
+export function fromUnits(units: AssetUnits): SettlementItem {
   return perAsset((asset) => String(units[asset]));
 }
 
@@ -75,12 +75,12 @@ export function fromUnits(units: Units): Row {
  * Parses the units of each asset. A row may be older than this attribute, or than one of the assets. Missing
  * units are zero.
  */
-function toUnits(row: unknown): Units {
+function toUnits(row: unknown): AssetUnits {
   const units = (row ?? {}) as Partial<PerAsset<string>>;
   return perAsset((asset) => BigInt(units[asset] ?? 0));
 }
 
-export function toWallet({ next, quarantine }: Row): Pick<HotWallet, 'next' | 'quarantine'> {
+export function toWallet({ next, quarantine }: SettlementItem): Pick<HotWallet, 'next' | 'quarantine'> {
   return { next: next as number, ...(quarantine !== undefined && { quarantine: quarantine as Quarantine }) };
 }
 
@@ -88,7 +88,11 @@ export function toWallet({ next, quarantine }: Row): Pick<HotWallet, 'next' | 'q
  * Makes the account from the wallet's row and the slot of `latest`, the wallet's next nonce on the chain. The
  * slot is needed only if some of the wallet's nonces are not mined yet.
  */
-export function toAccount(wallet: Row, latest: number, slot: Row | undefined): Account {
+export function toAccount(
+  wallet: SettlementItem,
+  latest: number,
+  slot: SettlementItem | undefined,
+): NonceBooks {
   const row = toWallet(wallet);
   const committed = toUnits(wallet.given);
   const isAllMined = latest >= row.next;

@@ -37,7 +37,7 @@ export type Indexed = { readonly [attribute: string]: unknown };
  * The place where a reader continues: for each shard, by its number, the keys of the last row that was read.
  * A shard without an entry is read from its beginning. `END`: the shard has no more rows.
  */
-type Place = { readonly [shard: string]: Indexed | 'END' };
+type ShardPlace = { readonly [shard: string]: Indexed | 'END' };
 
 /**
  * One page of rows. `next` is present if there may be more rows. Callers may store it and pass it back, but
@@ -83,7 +83,7 @@ export async function listPage(
   { limit, from = {} }: { limit: number; from?: Record<string, unknown> },
 ): Promise<Page> {
   const { index } = reading;
-  const place = from as Place;
+  const place = from as ShardPlace;
   const parts = await readShards(store, reading, { limit: Math.ceil(limit / index.shards), place });
   const taken = mergedShards(index, parts).slice(0, limit);
   const next = placeAfter(index, { place, parts, taken });
@@ -100,7 +100,7 @@ type Part = { shard: number; rows: Indexed[]; isCut?: boolean };
 async function readShards(
   { client, table }: Store,
   reading: IndexReading,
-  { limit, place = {} }: { limit: number; place?: Place },
+  { limit, place = {} }: { limit: number; place?: ShardPlace },
 ): Promise<Part[]> {
   const open = shardsOf(reading.index).filter((shard) => place[shard] !== 'END');
   const read = open.map(async (shard) => {
@@ -150,10 +150,10 @@ function compareSorts(one: unknown, other: unknown): number {
 
 const placedRows = (placed: readonly Placed[]) => placed.map(({ row }) => row);
 
-type Taken = { place: Place; parts: readonly Part[]; taken: readonly Placed[] };
+type TakenRows = { place: ShardPlace; parts: readonly Part[]; taken: readonly Placed[] };
 
 /** Where the next page begins. Undefined if all shards are read to their end. */
-function placeAfter(index: ShardedIndex, { place, parts, taken }: Taken): Place | undefined {
+function placeAfter(index: ShardedIndex, { place, parts, taken }: TakenRows): ShardPlace | undefined {
   const next: Record<string, Indexed | 'END'> = { ...place };
   for (const { shard, rows, isCut } of parts) {
     const ofShard = taken.filter((each) => each.shard === shard);

@@ -41,7 +41,10 @@ export async function find<Row>({ client, table }: Store, id: string): Promise<R
 }
 
 /** Writes the row unless it exists, and returns the stored row. A repeated call therefore gets the first row. */
-export async function putIfAbsent<Row extends Fields & { id: string }>(store: Store, row: Row): Promise<Row> {
+export async function putIfAbsent<Row extends ShardedFields & { id: string }>(
+  store: Store,
+  row: Row,
+): Promise<Row> {
   try {
     await store.client.send(new PutCommand(putNew(store.table, row)));
     return row;
@@ -55,10 +58,10 @@ export async function putIfAbsent<Row extends Fields & { id: string }>(store: St
  * Attributes of a row. A key of a sharded index must be a `ShardedKey`, which contains the number of the
  * shard.
  */
-type Fields = { [Name in ShardedAttribute]?: ShardedKey | undefined };
+type ShardedFields = { [Name in ShardedAttribute]?: ShardedKey | undefined };
 
 /** A put that is refused if the row exists. */
-export function putNew<Row extends Fields & { id?: unknown }>(table: string, row: Row) {
+export function putNew<Row extends ShardedFields & { id?: unknown }>(table: string, row: Row) {
   return { TableName: table, Item: row, ConditionExpression: 'attribute_not_exists(id)' };
 }
 
@@ -185,7 +188,7 @@ function requireLost(error: unknown): 'UNKNOWN' {
  * Builds an update. It sets each entry of `set` that is not undefined, and removes the attributes named in
  * `remove`.
  */
-export function updateOf(set: Fields & Record<string, unknown>, remove: readonly string[] = []) {
+export function updateOf(set: ShardedFields & Record<string, unknown>, remove: readonly string[] = []) {
   const entries = Object.entries(set).filter(([, value]) => value !== undefined);
   const setting =
     entries.length > 0 ? `SET ${entries.map(([name]) => `#${name} = :${name}`).join(', ')}` : '';

@@ -5,7 +5,7 @@ import type { Evidence } from '../../domain/purchase/evidence.ts';
 import { STATUSES } from '../../domain/purchase/status.ts';
 import { getPaid, type Transaction } from '../../domain/purchase/transaction.ts';
 import type { Transactions } from '../../domain/purchase/transaction-ports.ts';
-import type { Change } from '../../domain/purchase/transitions.ts';
+import type { PurchaseChange } from '../../domain/purchase/transitions.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { DUE, UNARCHIVED } from '../../tables/sharded.ts';
 import { MARK } from './holds.ts';
@@ -50,7 +50,7 @@ export function transactionStore(
   const update = (input: Omit<UpdateCommandInput, 'TableName'>) =>
     plain(() => client.send(new UpdateCommand({ TableName: store.table, ...input })));
 
-  const saveAll = ({ id, was }: Change, items: WriteItem[]) =>
+  const saveAll = ({ id, was }: PurchaseChange, items: WriteItem[]) =>
     writeMove({ client, random, ledger: tables.ledger }, items, async () => {
       const row = await find<Transaction>(store, id);
       return row?.status === was.status && row.sequence === was.sequence;
@@ -150,7 +150,7 @@ function undefinedIfRefused(error: unknown): undefined {
 
 type MoveTables = Pick<Tables, 'transactions' | 'events' | 'ledger'>;
 
-export function moveWrites(change: Change, tables: MoveTables): WriteItem[] {
+export function moveWrites(change: PurchaseChange, tables: MoveTables): WriteItem[] {
   return [
     { Update: transactionUpdate(change, tables.transactions) },
     ...change.events.map((event) => ({ Put: putNew(tables.events, eventRow(event)) })),
@@ -167,7 +167,7 @@ export function tryIsPresent(tries: number) {
   return { condition: '#refund.#tries = :tries', values: { ':tries': tries } };
 }
 
-function transactionUpdate(change: Change, table: string) {
+function transactionUpdate(change: PurchaseChange, table: string) {
   const isDone = change.remove.includes('nextCheckAt');
   const remove = isDone ? [...change.remove, 'sweep'] : change.remove;
   const mark = isDone && {
@@ -211,12 +211,12 @@ function transactionUpdate(change: Change, table: string) {
  * The row's time to live, counted from the instant of the change: that of its last event, or else of its last
  * entry in `history`. Undefined if the change has neither. `ttl` then stays as it is.
  */
-function ttlAfter(change: Change): number | undefined {
+function ttlAfter(change: PurchaseChange): number | undefined {
   const at = instantOfChange(change);
   return at === undefined ? undefined : ttlOf('transactions', at);
 }
 
-const instantOfChange = ({ set, events }: Change) => events.at(-1)?.at ?? set.history?.at(-1)?.at;
+const instantOfChange = ({ set, events }: PurchaseChange) => events.at(-1)?.at ?? set.history?.at(-1)?.at;
 
 /**
  * The condition that the settlement owns no nonce, so that no transfer of this purchase can be mined:

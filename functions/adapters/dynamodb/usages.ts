@@ -3,7 +3,7 @@ import { Unavailable } from '../../domain/errors.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { Claim } from '../../domain/purchase/charge-limits.ts';
 import type { Released } from '../../domain/purchase/claim.ts';
-import { PERIOD_NAMES, PERIODS, type Period, type Room } from '../../domain/purchase/usage.ts';
+import { type LimitPeriod, PERIOD_NAMES, PERIODS, type Room } from '../../domain/purchase/usage.ts';
 import type { ChargeClaim, Usages } from '../../domain/purchase/usage-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { counting } from './counters.ts';
@@ -15,7 +15,7 @@ import { isRefused, type WriteItem, writeAll } from './table.ts';
  * The ids of the counters of a client or a person: one row for each period, and one for the open charges. A
  * row never grows, and two owners never share a row.
  */
-const sumIdOf = (owner: string, period: Period, day: string) => `${owner}#${PERIODS[period].of(day)}`;
+const sumIdOf = (owner: string, period: LimitPeriod, day: string) => `${owner}#${PERIODS[period].of(day)}`;
 const chargesIdOf = (owner: string) => `${owner}#OPEN`;
 
 /** The ids of all counters that a charge of this day changes, for one client or person. */
@@ -31,7 +31,7 @@ export function usageStore(client: DynamoDBDocumentClient, tables: UsageTables, 
     async findUsage(owner, day) {
       const store = { client, table: tables.usages };
       const rows = await findAll<UsageRow>(store, usageIdsOf(owner, day));
-      const sumOf = (period: Period) => rows.get(sumIdOf(owner, period, day))?.centavos ?? 0;
+      const sumOf = (period: LimitPeriod) => rows.get(sumIdOf(owner, period, day))?.centavos ?? 0;
       const { charges = 0, until = 0, newestId } = rows.get(chargesIdOf(owner)) ?? {};
       return { charges, until, newestId, day: sumOf('day'), month: sumOf('month'), year: sumOf('year') };
     },

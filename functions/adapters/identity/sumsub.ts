@@ -9,7 +9,7 @@ import { type IdentitySession, openIdentitySession } from './session.ts';
 import type { IdentityDeps, IdentitySettings } from './settings.ts';
 import {
   applicantOf,
-  type Fields,
+  type IdentityFields,
   identityReviewOf,
   itemsOf,
   linkOf,
@@ -167,7 +167,7 @@ async function findAction(
   at: IdentitySession,
   applicantId: string,
   livenessId: string,
-): Promise<Fields | undefined> {
+): Promise<IdentityFields | undefined> {
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const query = `limit=${PAGE_SIZE}&offset=${page * PAGE_SIZE}&order=-createdAt`;
     const path = `/resources/applicantActions/-;applicantId=${applicantId}?${query}`;

@@ -11,7 +11,7 @@ import type { HttpAnswer } from '../http.ts';
 
 export const PROVIDER = 'the identity provider';
 
-export type Fields = Record<string, unknown>;
+export type IdentityFields = Record<string, unknown>;
 
 /** The form of the provider's ids. It is checked, because these ids become parts of URL paths. */
 const ID = /^[a-zA-Z0-9]{1,64}$/;
@@ -19,7 +19,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** For example `2024-03-18 06:46:20+0000`. Without an offset it is UTC. */
 const INSTANT = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:([+-]\d{2})(\d{2}))?$/;
 
-export const identityFields = (value: unknown): Fields => Object(value) as Fields;
+export const identityFields = (value: unknown): IdentityFields => Object(value) as IdentityFields;
 
 const identityText = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
@@ -50,7 +50,7 @@ export function refusedIdentity({ status, body }: Pick<HttpAnswer, 'status' | 'b
  * Reads an applicant. Throws if it is not the applicant of this client.
  * https://docs.sumsub.com/reference/get-applicant-data
  */
-export function applicantOf(body: unknown, clientId: string): { id: string; fields: Fields } {
+export function applicantOf(body: unknown, clientId: string): { id: string; fields: IdentityFields } {
   const fields = identityFields(body);
   if (fields.externalUserId !== clientId) throw malformedIdentity('externalUserId');
   return { id: requireWireId(fields.id, 'id'), fields };
@@ -60,7 +60,10 @@ export function applicantOf(body: unknown, clientId: string): { id: string; fiel
  * Reads the review of an applicant. RED with RETRY is `PENDING`, because the person may send better
  * documents. A GREEN review without the person's data is malformed.
  */
-export function identityReviewOf(applicant: { id: string; fields: Fields }, level: string): IdentityReview {
+export function identityReviewOf(
+  applicant: { id: string; fields: IdentityFields },
+  level: string,
+): IdentityReview {
   const { answer, rejectType, reviewedAt } = reviewAnswerOf(applicant.fields.review, level);
   const holder = holderOf(applicant.fields.info);
   if (answer === 'GREEN' && !holder) throw malformedIdentity('info');
@@ -121,7 +124,7 @@ export function reviewProofOf({
 /**
  * Reads the result of a liveness action. RED of any kind ends the attempt. The next attempt is a new action.
  */
-export function livenessOf(action: Fields, level: string): LivenessCheck {
+export function livenessOf(action: IdentityFields, level: string): LivenessCheck {
   const { answer, reviewedAt } = reviewAnswerOf(action.review, level);
   if (answer !== 'GREEN' && answer !== 'RED') return { status: 'PENDING' };
   const status = answer === 'GREEN' ? 'PASSED' : 'FAILED';
@@ -173,7 +176,7 @@ function numbersIn(idDocs: unknown): Pick<DocumentHolder, 'documentNumbers'> {
 }
 
 /** The entries of a list. The provider sends a list as `{list: {items}}` or as `{items}`. */
-export function itemsOf(body: unknown): Fields[] {
+export function itemsOf(body: unknown): IdentityFields[] {
   const { items = identityFields(identityFields(body).list).items } = identityFields(body);
   if (!Array.isArray(items)) throw malformedIdentity('items');
   return items.map(identityFields);

@@ -14,7 +14,7 @@ import {
  * A row of the file. It spans several lines if a field contains line breaks. `isWhole` is false if a quote is
  * wrong and may have joined several rows.
  */
-type Row = { fields: string[]; lines: number; isWhole: boolean };
+type CsvRow = { fields: string[]; lines: number; isWhole: boolean };
 
 /**
  * The number of characters that are parsed at a time, and the longest allowed row. A file with a longer row
@@ -88,12 +88,12 @@ function csvRecord<Column extends string>(fields: string[], places: (readonly [C
  * Counts a row. A wrong quote may join several lines to one row. Therefore each line of an unreadable row is
  * counted as an unreadable row.
  */
-function tallyRow(tally: { rows: number; skipped: number }, { lines }: Row, isRead: boolean): void {
+function tallyRow(tally: { rows: number; skipped: number }, { lines }: CsvRow, isRead: boolean): void {
   tally.rows += isRead ? 1 : lines;
   tally.skipped += isRead ? 0 : lines;
 }
 
-function isReadable({ fields, isWhole }: Row, columns: number): boolean {
+function isReadable({ fields, isWhole }: CsvRow, columns: number): boolean {
   const isSound = (field: string) => field.length <= MAX_FIELD && !field.includes('\0');
   return isWhole && fields.length === columns && fields.every(isSound);
 }
@@ -119,7 +119,7 @@ function* untilEndMark(file: ListFile, isRequired: boolean): Generator<string> {
 }
 
 /** Yields the rows of a CSV, without empty ones. Only one batch of text is in memory at a time. */
-function* csvRows(file: ListFile, texts: Iterable<string>, delimiter: ',' | ';'): Generator<Row> {
+function* csvRows(file: ListFile, texts: Iterable<string>, delimiter: ',' | ';'): Generator<CsvRow> {
   let text = '';
   let parsed = 0;
   for (const piece of texts) {
@@ -143,8 +143,8 @@ function parseCsv(
   file: ListFile,
   text: string,
   { delimiter, isLast }: Batch,
-): { rows: Row[]; cursor: number } {
-  const rows: Row[] = [];
+): { rows: CsvRow[]; cursor: number } {
+  const rows: CsvRow[] = [];
   let cursor = 0;
   const step = ({ data, errors, meta }: Papa.ParseStepResult<string[][]>) => {
     if (meta.cursor - cursor > MAX_ROW) throw rowTooLong(file);
@@ -157,7 +157,7 @@ function parseCsv(
 }
 
 /** Makes a row. A stray quote within a field is harmless if the row has only one line. */
-function csvRow(fields: string[], errors: Papa.ParseError[]): Row {
+function csvRow(fields: string[], errors: Papa.ParseError[]): CsvRow {
   const lines = fields.reduce((sum, field) => sum + field.split('\n').length - 1, 1);
   const isOpen = errors.some(({ code }) => code === 'MissingQuotes');
   return { fields, lines, isWhole: !isOpen && (!errors.length || lines === 1) };

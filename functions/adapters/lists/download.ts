@@ -10,7 +10,7 @@ export type DownloadOptions = {
   until?: AbortSignal;
 };
 
-export type Wanted = {
+export type WantedFile = {
   url: string;
   /** The file's name in errors. It is our own name, because a publisher's URL may contain anything. */
   name: string;
@@ -32,7 +32,10 @@ const REDIRECTS = [301, 302, 303, 307, 308];
  * Returns the file's bytes. Undefined if the publisher does not have the file. Throws `Unavailable` if the
  * publisher does not answer. Throws `ListRefused` if the answer is something else than the file.
  */
-export async function download(wanted: Wanted, options: DownloadOptions): Promise<Uint8Array | undefined> {
+export async function download(
+  wanted: WantedFile,
+  options: DownloadOptions,
+): Promise<Uint8Array | undefined> {
   const { timeoutMs, until } = options;
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(until ? [until] : [])]);
   try {
@@ -54,7 +57,7 @@ export async function download(wanted: Wanted, options: DownloadOptions): Promis
 const isMissing = (status: number) => [403, 404, 410].includes(status);
 
 /** Follows redirects itself, because each URL on the way must use https, except in a sandbox. */
-async function followRedirects({ url, name, accept }: Wanted, get: typeof fetch, signal: AbortSignal) {
+async function followRedirects({ url, name, accept }: WantedFile, get: typeof fetch, signal: AbortSignal) {
   const isPlain = new URL(url).protocol === 'http:';
   let place = url;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -74,7 +77,7 @@ async function followRedirects({ url, name, accept }: Wanted, get: typeof fetch,
   throw new ListRefused(`${name} is redirected more than ${MAX_REDIRECTS} times`);
 }
 
-function requireFile({ name, accept }: Wanted, { status, headers }: Response): void {
+function requireFile({ name, accept }: WantedFile, { status, headers }: Response): void {
   if (status >= 500 || status === 429 || status === 408) {
     throw new Unavailable(name, { cause: new Error(`HTTP ${status}`) });
   }
@@ -84,7 +87,7 @@ function requireFile({ name, accept }: Wanted, { status, headers }: Response): v
   if (isPage && accept !== 'text/html') throw new ListRefused(`${name} is a page, not the file`);
 }
 
-async function bytesOf({ name, maxBytes = MAX_BYTES }: Wanted, response: Response): Promise<Uint8Array> {
+async function bytesOf({ name, maxBytes = MAX_BYTES }: WantedFile, response: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {

@@ -14,7 +14,7 @@ export function detached(text: string): string {
 }
 
 /** One person or company of a list, as published. */
-export type Entry = {
+export type ListEntry = {
   list: ListId;
   /**
    * Identifies the entry within its list. It is the publisher's own number. If there is none, it is a digest

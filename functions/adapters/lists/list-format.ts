@@ -2,8 +2,8 @@
 import { Unavailable } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { PublishedFile } from '../../domain/screening/list-refresh.ts';
-import { type DownloadOptions, download, type Wanted } from './download.ts';
-import type { Entry } from './entry.ts';
+import { type DownloadOptions, download, type WantedFile } from './download.ts';
+import type { ListEntry } from './entry.ts';
 import { ListDamaged, type ListFile } from './list-file.ts';
 import { sha256Of } from './publication.ts';
 
@@ -17,7 +17,7 @@ export type FindOptions = DownloadOptions & { address: string; clock: Pick<Clock
 export type FoundFiles = { version: string; files: PublishedFile[] };
 
 /** An entry from a parser. `merge.ts` then adds the list's id. */
-export type ParsedEntry = Omit<Entry, 'list'>;
+export type ParsedEntry = Omit<ListEntry, 'list'>;
 export type AddEntry = (entry: ParsedEntry) => void;
 
 export type ListFormat = {
@@ -34,7 +34,7 @@ export type ListFormat = {
 };
 
 /** Downloads a file that the publisher must have. Throws `Unavailable` if it does not. */
-export async function downloadFile(wanted: Wanted, options: FindOptions): Promise<PublishedFile> {
+export async function downloadFile(wanted: WantedFile, options: FindOptions): Promise<PublishedFile> {
   const bytes = await download(wanted, options);
   if (!bytes) throw new Unavailable(wanted.name, { cause: new Error('the publisher has no such file') });
   return publishedFile(wanted.name, bytes);

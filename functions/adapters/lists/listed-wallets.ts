@@ -2,7 +2,7 @@ import type { ListedWallets } from '../../domain/screening/wallet-ports.ts';
 import type { Publication } from './publication.ts';
 import type { InForce } from './published.ts';
 
-type Published = {
+type PublishedWallets = {
   current(): Promise<
     Pick<InForce, 'source'> & { publication: Pick<Publication, 'version' | 'index' | 'wallets'> }
   >;
@@ -13,7 +13,7 @@ type Published = {
  * index is not opened. OFAC names a coin next to each address. The coin is ignored, because an address is the
  * same on every EVM chain.
  */
-export function listedWallets({ current }: Published): ListedWallets {
+export function listedWallets({ current }: PublishedWallets): ListedWallets {
   return {
     async findWallet(address) {
       const { publication, source } = await current();

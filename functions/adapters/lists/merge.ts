@@ -1,5 +1,5 @@
 import type { ListId } from '../../domain/screening/lists.ts';
-import type { Entry, ListedName } from './entry.ts';
+import type { ListEntry, ListedName } from './entry.ts';
 import { ListDamaged } from './list-file.ts';
 import type { ParsedEntry } from './list-format.ts';
 
@@ -11,7 +11,7 @@ const MAX_VALUES = 1000;
 
 /** Collects the entries of a list and merges those with the same id: docs/decisions.md, "The index of the lists". */
 export function entriesById(list: ListId) {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, ListEntry>();
   return {
     entries,
     add(parsed: ParsedEntry): void {
@@ -24,7 +24,7 @@ export function entriesById(list: ListId) {
   };
 }
 
-function mergedEntry(one: Entry, other: Entry): Entry {
+function mergedEntry(one: ListEntry, other: ListEntry): ListEntry {
   const wallets = union(one.wallets ?? [], other.wallets ?? [], (wallet) => wallet);
   const programmes = union(one.programmes ?? [], other.programmes ?? [], (programme) => programme);
   const companyNames = union(one.companyNames ?? [], other.companyNames ?? [], keyOfName);
@@ -48,6 +48,6 @@ function union<T>(some: T[], others: T[], keyOf: (value: T) => string): T[] {
   return fresh.length ? [...some, ...fresh] : some;
 }
 
-function entrySize({ names, companyNames = [], births, documents, wallets = [] }: Entry): number {
+function entrySize({ names, companyNames = [], births, documents, wallets = [] }: ListEntry): number {
   return Math.max(...[names, companyNames, births, documents, wallets].map(({ length }) => length));
 }

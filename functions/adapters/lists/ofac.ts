@@ -23,10 +23,10 @@ const MAX_REMARKS = 1000;
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-type Parts<Value> = { main: Value; alt: Value; comments: Value };
+type OfacParts<Value> = { main: Value; alt: Value; comments: Value };
 
 /** The format of a list of OFAC. `names` are the publisher's names of its three files. */
-export function ofacList(names: Parts<string>): ListFormat {
+export function ofacList(names: OfacParts<string>): ListFormat {
   return {
     find: (options) => findFiles(Object.values(names), options),
     read(files, add) {
@@ -64,7 +64,7 @@ function fileNamed(name: string, files: readonly ListFile[]): ListFile {
  * mark. The file of comments sometimes lacks it. The list is refused if the file of comments lacks the rest
  * of remarks that were cut.
  */
-function readParts({ main, alt, comments }: Parts<ListFile>, add: AddEntry): number {
+function readParts({ main, alt, comments }: OfacParts<ListFile>, add: AddEntry): number {
   const aliases = new Map<string, string[]>();
   const overflow = new Map<string, string>();
   const skippedAliases = forEachOfacRow(alt, { columns: ALT_COLUMNS, endMark: 'required' }, (row) => {

@@ -1,5 +1,5 @@
 import type { ListId } from '../../domain/screening/lists.ts';
-import type { Entry } from './entry.ts';
+import type { ListEntry } from './entry.ts';
 import { FORMATS } from './formats.ts';
 import { ListDamaged, type ListFile } from './list-file.ts';
 import { entriesById } from './merge.ts';
@@ -7,7 +7,7 @@ import { entriesById } from './merge.ts';
 export type { ListFile } from './list-file.ts';
 
 /** `skipped` is the number of unreadable rows. */
-export type ParsedList = { entries: Entry[]; skipped: number };
+export type ParsedList = { entries: ListEntry[]; skipped: number };
 
 /**
  * Parses the files of one list. Rows with the same id become one entry. Throws `ListDamaged` if the files are

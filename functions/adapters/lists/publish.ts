@@ -10,17 +10,17 @@ import { LIST_IDS, type ListId } from '../../domain/screening/lists.ts';
 import type { ListVersion } from '../../domain/screening/screening.ts';
 import { buildIndex } from '../screening/build-index.ts';
 import { openIndex } from '../screening/searcher.ts';
-import type { Entry } from './entry.ts';
+import type { ListEntry } from './entry.ts';
 import { type Publication, sha256Of } from './publication.ts';
 import { readList } from './read-list.ts';
 
 /** A publication and the objects that it names. */
-export type Published = { publication: Publication; objects: Map<string, Uint8Array> };
+export type PublishedLists = { publication: Publication; objects: Map<string, Uint8Array> };
 
 export const indexName = (digest: string) => `indexes/${digest}.idx`;
 
 /** Builds the index over all lists, and opens it once to check that it can be read. */
-export function buildListIndex(version: string, lists: readonly ReadList<Entry[]>[]) {
+export function buildListIndex(version: string, lists: readonly ReadList<ListEntry[]>[]) {
   const bytes = buildIndex(
     lists.flatMap(({ content }) => content),
     { version, builtAt: version, lists: lists.map(versionOf) },
@@ -37,9 +37,9 @@ const versionOf = ({ list, version, sha256, entries }: ReadList): ListVersion =>
  * without changed entries keeps the last change that it had there.
  */
 export function publicationOf(
-  edition: NewEdition<Entry[]>,
+  edition: NewEdition<ListEntry[]>,
   replaces?: Pick<Edition, 'version' | 'lists'>,
-): Published {
+): PublishedLists {
   const { version, lists } = edition;
   const changes = edition.changes.map(({ list, change: { added, removed, changed }, isForced }) => {
     const counts = { added: added.length, removed: removed.length, changed: changed.length };
@@ -86,7 +86,7 @@ export function publicationOf(
 /**
  * The id of the listed entry for each address. If two entries list one address, the id of the first is used.
  */
-function listedWalletsOf(entries: readonly Entry[]): Record<string, string> {
+function listedWalletsOf(entries: readonly ListEntry[]): Record<string, string> {
   const pairs = entries.flatMap(({ id, wallets = [] }) => wallets.map((wallet) => [wallet, id] as const));
   return Object.fromEntries(pairs.reverse());
 }
@@ -95,7 +95,10 @@ function listedWalletsOf(entries: readonly Entry[]): Record<string, string> {
  * Makes the first publication from the files that the publishers serve now. Throws if a publisher does not
  * answer, or if the rules refuse one of the lists.
  */
-export async function firstPublication({ download, fewest }: Publishers, now: number): Promise<Published> {
+export async function firstPublication(
+  { download, fewest }: Publishers,
+  now: number,
+): Promise<PublishedLists> {
   const version = new Date(now).toISOString();
   const lists = await Promise.all(
     LIST_IDS.map(async (list) => {

@@ -1,12 +1,12 @@
 import type { ListDownload, PublishedFile, ReadList } from '../../domain/screening/list-refresh.ts';
 import { entryVersionOf } from '../screening/entry-version.ts';
 import { isZip, unzip } from './download-zip.ts';
-import type { Entry } from './entry.ts';
+import type { ListEntry } from './entry.ts';
 import type { ListFile } from './list-file.ts';
 import { parseList } from './parse.ts';
 
 /** Parses a list from its published files. Throws `ListDamaged` if the files are not the list. */
-export function readList(download: ListDownload): ReadList<Entry[]> {
+export function readList(download: ListDownload): ReadList<ListEntry[]> {
   const { entries, skipped } = parseList(download.list, download.files.map(openedFile));
   const versions = new Map(entries.map((entry) => [entry.id, entryVersionOf(entry)]));
   return { ...download, entries: versions, skipped, content: entries };

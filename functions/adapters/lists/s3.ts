@@ -10,11 +10,11 @@ type LoadClient = () => Promise<Pick<S3Client, 'send'>>;
  * An object and its ETag, the revision. A write that replaces the object must name the revision that it
  * replaces.
  */
-export type Stored = { bytes: Uint8Array; revision: string };
+export type StoredObject = { bytes: Uint8Array; revision: string };
 
 /** The lists' folder in the bucket. */
 export type ListStore = {
-  read(name: string): Promise<Stored | undefined>;
+  read(name: string): Promise<StoredObject | undefined>;
   /**
    * Writes an object. Without `replaces`, returns false and writes nothing if the object exists. With
    * `replaces`, returns false and writes nothing if the object's revision is not `replaces` any more.

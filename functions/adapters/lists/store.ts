@@ -6,7 +6,7 @@ import type {
   PublishedFile,
 } from '../../domain/screening/list-refresh.ts';
 import { openIndex } from '../screening/searcher.ts';
-import type { Entry } from './entry.ts';
+import type { ListEntry } from './entry.ts';
 import { PUBLICATION, type Publication, parsePublication, sha256Of } from './publication.ts';
 import { buildListIndex, indexName, publicationOf } from './publish.ts';
 import { readList } from './read-list.ts';
@@ -17,7 +17,7 @@ import type { ListStore } from './s3.ts';
  * publication (`current.json`). The publication is written last, and only if no other run has replaced it
  * since it was read. If a run is interrupted, or another run is faster, readers see no change.
  */
-export function listArchive(store: ListStore): ListArchive<Entry[]> {
+export function listArchive(store: ListStore): ListArchive<ListEntry[]> {
   async function readPublication() {
     const found = await store.read(PUBLICATION);
     if (!found) return undefined;

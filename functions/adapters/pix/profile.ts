@@ -1,5 +1,5 @@
 import type { Credentials } from '../http.ts';
-import { type Fields, pixText } from './wire.ts';
+import { type PixFields, pixText } from './wire.ts';
 
 /**
  * How a provider shows who has paid, and the provider's document that promises it. Only the test `npm run ops
@@ -23,7 +23,7 @@ type KnownPayer = {
 export type Profile = {
   tokenBody: Credentials['tokenBody'];
   /** The code of the problem that an error answer names. */
-  problemOf(body: Fields): string | undefined;
+  problemOf(body: PixFields): string | undefined;
   /**
    * The call that reads the balance of our account. API Pix has no such call. Some providers have their own,
    * and others have none.
@@ -33,7 +33,7 @@ export type Profile = {
 };
 
 /** The code at the end of an RFC 7807 type, such as `https://pix.bcb.gov.br/api/v2/error/CobNaoEncontrado`. */
-const documented = (body: Fields) => /\/([A-Za-z]+)$/.exec(pixText(body.type) ?? '')?.[1];
+const documented = (body: PixFields) => /\/([A-Za-z]+)$/.exec(pixText(body.type) ?? '')?.[1];
 
 export const PROFILES = {
   bacen: {

@@ -65,9 +65,9 @@ function asWantedRefund(body: unknown, wanted: WantedRefund): PixRefund {
   return sameAs(wanted, parseRefund(body));
 }
 
-type Shown = Pick<PixReturn, 'status' | 'amountCentavos'> & Pick<WireRefund, 'rtrId'>;
+type ShownRefund = Pick<PixReturn, 'status' | 'amountCentavos'> & Pick<WireRefund, 'rtrId'>;
 
-function sameAs(wanted: WantedRefund, { status, amountCentavos, rtrId }: Shown): PixRefund {
+function sameAs(wanted: WantedRefund, { status, amountCentavos, rtrId }: ShownRefund): PixRefund {
   if (amountCentavos !== wanted.amountCentavos)
     throw new Error(`the refund ${wanted.id} at ${PROVIDER} has another valor`);
   return status === 'REFUNDED' && rtrId ? { status, rtrId } : { status };

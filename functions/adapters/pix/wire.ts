@@ -8,7 +8,7 @@ import type { PixRefund, PixReturn, ReceivedPix } from '../../domain/purchase/pi
 
 export const PROVIDER = 'the Pix provider';
 
-export type Fields = Record<string, unknown>;
+export type PixFields = Record<string, unknown>;
 
 /** A charge in the provider's form. `locations` are the values of all fields that may hold its location. */
 export type WireCharge = {
@@ -111,7 +111,7 @@ export function parsePage(body: unknown, asked: number): WirePage {
  * the blocked amounts. The code assumes that it does, so that blocked money never pays a refund. A negative
  * `saldo` is malformed, and raises the same alarm as no answer.
  */
-export function parseBalance({ saldo, bloqueios }: Fields): number {
+export function parseBalance({ saldo, bloqueios }: PixFields): number {
   const blocked = required(wireCentavosOf(pixFields(bloqueios).total), 'bloqueios.total');
   return required(wireCentavosOf(saldo), 'saldo') - blocked;
 }
@@ -140,8 +140,8 @@ function refundStatusOf(text: string | undefined): PixRefund['status'] {
   return text === 'NAO_REALIZADO' ? 'FAILED' : 'PENDING';
 }
 
-export function pixFields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+export function pixFields(value: unknown): PixFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as PixFields) : {};
 }
 
 export const pixText = (value: unknown): string | undefined =>

@@ -1,6 +1,6 @@
 import { getAt } from '../../domain/get.ts';
 import { LIST_IDS } from '../../domain/screening/lists.ts';
-import type { Entry, ListedName } from '../lists/entry.ts';
+import type { ListEntry, ListedName } from '../lists/entry.ts';
 import { dayNumber } from './birth-evidence.ts';
 import { companyWordsOf } from './company-words.ts';
 import { crowdsOf } from './crowds.ts';
@@ -31,7 +31,7 @@ type Name = { entry: number; words: number[]; isWeak: boolean };
 /**
  * Builds the whole index as one buffer. It is deterministic: the same entries in the same order give the same buffer.
  */
-export function buildIndex(entries: readonly Entry[], meta: IndexMeta): Uint8Array {
+export function buildIndex(entries: readonly ListEntry[], meta: IndexMeta): Uint8Array {
   const arrays = {
     ...kindArrays(entries, PERSONS),
     ...companyArrays(entries),
@@ -49,7 +49,7 @@ export function buildIndex(entries: readonly Entry[], meta: IndexMeta): Uint8Arr
  */
 type Kind = {
   hasCrowds: boolean;
-  names: (entry: Entry) => readonly ListedName[];
+  names: (entry: ListEntry) => readonly ListedName[];
   wordsOf: (text: string) => string[];
   rarityOf: (word: string, sound: string, listedShare: number) => number;
 };
@@ -66,7 +66,7 @@ const COMPANIES: Kind = {
   rarityOf: companyRarityOf,
 };
 
-function kindArrays(entries: readonly Entry[], kind: Kind): Record<NameArray, ArrayLike<number>> {
+function kindArrays(entries: readonly ListEntry[], kind: Kind): Record<NameArray, ArrayLike<number>> {
   const vocabulary = new Map<string, number>();
   const names = entries.flatMap((entry, at) => indexedNames(entry, at, { kind, vocabulary }));
   return {
@@ -76,7 +76,7 @@ function kindArrays(entries: readonly Entry[], kind: Kind): Record<NameArray, Ar
   };
 }
 
-function companyArrays(entries: readonly Entry[]) {
+function companyArrays(entries: readonly ListEntry[]) {
   const arrays = Object.entries(kindArrays(entries, COMPANIES));
   return Object.fromEntries(arrays.map(([name, array]) => [ofCompanies(name), array])) as Record<
     ReturnType<typeof ofCompanies>,
@@ -86,7 +86,7 @@ function companyArrays(entries: readonly Entry[]) {
 
 type Naming = { kind: Kind; vocabulary: Map<string, number> };
 
-function indexedNames(entry: Entry, at: number, { kind, vocabulary }: Naming): Name[] {
+function indexedNames(entry: ListEntry, at: number, { kind, vocabulary }: Naming): Name[] {
   const seen = new Set<string>();
   return kind.names(entry).flatMap(({ text, isWeak }) => {
     const words = kind.wordsOf(text);
@@ -160,7 +160,7 @@ function nameArrays(names: Name[], vocabularySize: number) {
  * The arrays of birth dates end with the last entry that is searched by name alone. This saves memory,
  * because most entries are Brazilian, come later and have no birth date.
  */
-function birthArrays(entries: readonly Entry[]) {
+function birthArrays(entries: readonly ListEntry[]) {
   const last = entries.findLastIndex(({ names, maskedCpf }) => names.length && !maskedCpf);
   const births = entries
     .slice(0, last + 1)
@@ -176,7 +176,7 @@ function birthArrays(entries: readonly Entry[]) {
   };
 }
 
-function entryArrays(entries: readonly Entry[]) {
+function entryArrays(entries: readonly ListEntry[]) {
   const ids = entries.map(({ id }) => Buffer.from(id));
   return {
     entryLists: entries.map(({ list }) => LIST_IDS.indexOf(list)),
@@ -187,7 +187,7 @@ function entryArrays(entries: readonly Entry[]) {
   };
 }
 
-function documentArrays(entries: readonly Entry[]) {
+function documentArrays(entries: readonly ListEntry[]) {
   const rows = entries.flatMap(({ documents }, entry) =>
     documents.map((document) => ({ key: document.padEnd(DOCUMENT_WIDTH), entry })),
   );
@@ -198,7 +198,7 @@ function documentArrays(entries: readonly Entry[]) {
   };
 }
 
-function maskedArrays(entries: readonly Entry[]) {
+function maskedArrays(entries: readonly ListEntry[]) {
   const rows = entries.flatMap(({ maskedCpf, names }, entry) => {
     const name = Buffer.from(screenedWords(names[0]?.text ?? '').join(' '));
     return maskedCpf && name.length ? [{ key: Number(maskedCpf), entry, name }] : [];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Entry, ListedName } from '../lists/entry.ts';
+import type { ListEntry, ListedName } from '../lists/entry.ts';
 
 /**
  * The length of a version in bytes of the digest. With eight bytes, two versions of one list are not equal by
@@ -11,7 +11,7 @@ export const VERSION_BYTES = 8;
  * The version of an entry: sixteen hexadecimal digits that change if the entry's data change. Order and
  * repetition of names, dates and documents make no difference.
  */
-export function entryVersionOf(entry: Entry): string {
+export function entryVersionOf(entry: ListEntry): string {
   const { list, id, names, companyNames = [], births, documents } = entry;
   const { maskedCpf = '', until = '', wallets = [] } = entry;
   const canonical = [

@@ -48,7 +48,7 @@ const promiseStep = (promise: number) => Math.min(Math.floor(promise * 4), STEPS
  * The client's name and birth date as the search needs them. `texts` are the words of the name in
  * alphabetical order.
  */
-type Wanted = { texts: readonly string[]; words: readonly Word[]; birthDay: number };
+type WantedName = { texts: readonly string[]; words: readonly Word[]; birthDay: number };
 
 /**
  * Returns a search for the listed names that most resemble the client's name. Searches share one working
@@ -71,7 +71,7 @@ function forgetWords(search: NameSearch): void {
   search.seen.fill(0);
 }
 
-function creditNames(search: NameSearch, { texts, words }: Wanted): void {
+function creditNames(search: NameSearch, { texts, words }: WantedName): void {
   for (const [at, text] of texts.entries()) {
     search.repeated = at - texts.indexOf(text);
     creditAlike(search, { text, word: getAt(words, at), at });
@@ -82,7 +82,7 @@ function creditNames(search: NameSearch, { texts, words }: Wanted): void {
 }
 
 /** Returns the names with the highest rough scores, and clears the scores for the next search. */
-function takePromising(search: NameSearch, wanted: Wanted): number[] {
+function takePromising(search: NameSearch, wanted: WantedName): number[] {
   const { promises, touched, slots } = search;
   const least = leastStep(weighPromises(search, wanted));
   const found: { name: number; promise: number }[] = [];
@@ -101,7 +101,7 @@ function takePromising(search: NameSearch, wanted: Wanted): number[] {
 /**
  * Corrects each rough score by length and birth date. Returns the number of names in each class of scores.
  */
-function weighPromises(search: NameSearch, wanted: Wanted): Uint32Array {
+function weighPromises(search: NameSearch, wanted: WantedName): Uint32Array {
   const { promises, touched } = search;
   const counts = new Uint32Array(STEPS);
   for (let at = 0; at < search.touchedCount; at++) {
@@ -126,7 +126,7 @@ function leastStep(counts: Uint32Array): number {
 }
 
 /** The rough score corrected by length and birth date. 0 if it is too low for a full comparison. */
-function namePromise({ arrays, promises, births }: NameSearch, name: number, wanted: Wanted): number {
+function namePromise({ arrays, promises, births }: NameSearch, name: number, wanted: WantedName): number {
   const length = uint32At(arrays.nameOffsets, name + 1) - uint32At(arrays.nameOffsets, name);
   const difference = Math.abs(length - wanted.texts.length) * LENGTH_DIFFERENCE;
   const bare = float32At(promises, name) - difference;
@@ -145,7 +145,7 @@ function crowdAtIn({ wordCrowds }: NameArrays, ids: Uint32Array): CrowdAt | unde
   return (listedAt, step) => float32At(wordCrowds, uint32At(ids, listedAt) * CROWDS + step);
 }
 
-function lookClosely(search: NameSearch, name: number, { words, birthDay }: Wanted): NameMatch {
+function lookClosely(search: NameSearch, name: number, { words, birthDay }: WantedName): NameMatch {
   const { arrays, births, gains } = search;
   const ids = arrays.nameWords.subarray(arrays.nameOffsets[name], arrays.nameOffsets[name + 1]);
   const listed = Array.from(ids, (id) => wordAt(arrays, id));

@@ -22,8 +22,8 @@ export type Arrays<Shape extends Record<string, Kind>> = {
   [Name in keyof Shape]: InstanceType<(typeof KINDS)[Shape[Name]]>;
 };
 
-type Place = { at: number; length: number };
-type Header = { meta: unknown; arrays: Record<string, Place> };
+type BytesPlace = { at: number; length: number };
+type Header = { meta: unknown; arrays: Record<string, BytesPlace> };
 
 export function pack<Shape extends Record<string, Kind>>(
   shape: Shape,

@@ -74,7 +74,7 @@ export function isOneOf(roles: readonly Role[], wanted: readonly Role[]): boolea
 
 const MOST_HOURS = 7 * 24;
 
-type Fields = Readonly<Record<string, unknown>>;
+type PolicyFields = Readonly<Record<string, unknown>>;
 
 /** The first mistake in a stage's changes to the rules of acts, in words. Undefined where there is none. */
 export function faultOfPolicy(changes: unknown): string | undefined {
@@ -83,9 +83,9 @@ export function faultOfPolicy(changes: unknown): string | undefined {
   if (!known || Object.keys(others).length > 0)
     return 'it must be an object with roles, acts, reviewHours or several of them';
   if (!isHours(reviewHours)) return `reviewHours must have PENDING, REJECTED or both, as 1 to ${MOST_HOURS}`;
-  const wrong = Object.entries(roles as Fields).find(([, value]) => !isRoles(value));
+  const wrong = Object.entries(roles as PolicyFields).find(([, value]) => !isRoles(value));
   if (wrong) return `roles of ${wrong[0]} must be some of ${ROLES.join(', ')}`;
-  const faults = Object.entries(acts as Fields).map(([name, change]) => faultOfAct(name, change));
+  const faults = Object.entries(acts as PolicyFields).map(([name, change]) => faultOfAct(name, change));
   return faults.find((fault) => fault !== undefined);
 }
 
@@ -97,8 +97,8 @@ function isHours(value: unknown): boolean {
 const isHour = (value: unknown): boolean =>
   Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_HOURS;
 
-const policyFields = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+const policyFields = (value: unknown): PolicyFields | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as PolicyFields) : undefined;
 
 function faultOfAct(name: string, change: unknown): string | undefined {
   const rule = new Map<string, ActRule>(Object.entries(ACT_RULES)).get(name);

@@ -9,17 +9,17 @@ import type { Operator } from './operator.ts';
  * Some fields of a database row, as they are before the act or will be after it. They are ids, amounts and
  * states, and never personal data.
  */
-export type State = Readonly<Record<string, unknown>>;
+export type ActShownState = Readonly<Record<string, unknown>>;
 
 /** The content of an act. Only the act's first event, `ORDERED` or `PROPOSED`, has it. */
-export type Wanted = {
+export type ActWanted = {
   name: ActName;
   reason?: string;
   /** In the words in which it was shown. For a reading, what was read. */
   will?: readonly string[];
   /** Absent where data were only read. */
-  before?: State;
-  after?: State;
+  before?: ActShownState;
+  after?: ActShownState;
 };
 
 /**
@@ -28,17 +28,17 @@ export type Wanted = {
  */
 export type ActCall = { command: string; words: readonly string[]; flags: Readonly<Record<string, unknown>> };
 
-type Begun = { kind: 'ORDERED' } & Wanted;
-type Proposed = { kind: 'PROPOSED'; expiresAt: number; call: ActCall } & Wanted;
-type Decided = { kind: 'APPROVED' | 'WITHDRAWN'; reason?: string };
+type BegunAct = { kind: 'ORDERED' } & ActWanted;
+type ProposedAct = { kind: 'PROPOSED'; expiresAt: number; call: ActCall } & ActWanted;
+type DecidedAct = { kind: 'APPROVED' | 'WITHDRAWN'; reason?: string };
 /**
  * `STALE`: the data that the act would change have changed since the proposal. `RESUMED`: an operator has
  * started an approved act again, because its last run did not finish.
  */
-type Noted = { kind: 'EXPIRED' | 'STALE' | 'RESUMED' | 'DONE' };
-type Failed = { kind: 'FAILED'; error: string };
+type NotedAct = { kind: 'EXPIRED' | 'STALE' | 'RESUMED' | 'DONE' };
+type FailedAct = { kind: 'FAILED'; error: string };
 
-export type Happened = Begun | Proposed | Decided | Noted | Failed;
+export type Happened = BegunAct | ProposedAct | DecidedAct | NotedAct | FailedAct;
 /**
  * `subject` names what the act is about, such as the id of a partner or a purchase. In an `EXPIRED` event,
  * `who` is the operator who found that the proposal has expired.

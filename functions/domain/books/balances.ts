@@ -85,16 +85,16 @@ const withMovement = (was: Balance, amount: bigint): Balance => ({
   closing: was.closing + amount,
 });
 
-type Sides = Pick<Balance, 'debit' | 'credit'>;
+type BalanceSides = Pick<Balance, 'debit' | 'credit'>;
 
-const withBefore = (was: Balance, { debit, credit }: Sides): Balance => ({
+const withBefore = (was: Balance, { debit, credit }: BalanceSides): Balance => ({
   ...was,
   opening: was.opening + debit - credit,
   debit: was.debit - debit,
   credit: was.credit - credit,
 });
 
-const withUntil = (was: Balance, { debit, credit }: Sides): Balance => ({
+const withUntil = (was: Balance, { debit, credit }: BalanceSides): Balance => ({
   ...was,
   debit: was.debit + debit,
   credit: was.credit + credit,

@@ -1,5 +1,5 @@
 /** The postings of money cases. Each follows from its case alone. One write makes it and opens or closes the case. */
-import { type Posting, recovered, returnedOutside, type TakenBack, takenBack } from '../ledger.ts';
+import { type Posting, recovered, returnedOutside, type TakenBackPosting, takenBack } from '../ledger.ts';
 import { purchaseNames } from '../purchase/postings.ts';
 import type { Finding, MoneyCase } from './money-case.ts';
 import { MONEY_CASE_KINDS } from './money-case-kinds.ts';
@@ -24,7 +24,7 @@ export function postingOfCase(found: Foreign): Posting | undefined {
 }
 
 /** The return as it is posted. Undefined if its amount is unknown, or if the case names no Pix. */
-function takenBackIn(found: Foreign): TakenBack | undefined {
+function takenBackIn(found: Foreign): TakenBackPosting | undefined {
   const { endToEndId, amountCentavos } = found;
   const { returnId, at, from } = found.facts;
   if (amountCentavos === undefined || endToEndId === undefined) return undefined;

@@ -7,10 +7,10 @@ import type { Instant } from '../time.ts';
 import type { WalletCoins } from '../treasury/outflow-ports.ts';
 import type { Finding } from './money-case.ts';
 
-type Wallet = Pick<WalletCoins, 'chainId' | 'wallet' | 'coin'>;
+type CoinWallet = Pick<WalletCoins, 'chainId' | 'wallet' | 'coin'>;
 
 /** One coin of a wallet as the books have it. */
-export type CoinAccount = Wallet & {
+export type CoinAccount = CoinWallet & {
   /** A save succeeds only with the version that was read, and raises it by one. */
   version: number;
   /** The last reading whose coins are all posted. */
@@ -42,12 +42,12 @@ const POSTED_WITHIN_MINUTES = 24 * 60;
 /** The most nonces whose late posting is still counted. */
 const MOST_UNKNOWN = 100;
 
-export const coinsKey = ({ chainId, wallet, coin }: Wallet): string =>
+export const coinsKey = ({ chainId, wallet, coin }: CoinWallet): string =>
   `${chainId}:${wallet.toLowerCase()}:${coin}`;
-export const movementKey = (of: Wallet & { block: number }): string => `${coinsKey(of)}:${of.block}`;
+export const movementKey = (of: CoinWallet & { block: number }): string => `${coinsKey(of)}:${of.block}`;
 
 /** The account of a wallet that was never read. All that it has, and all that its nonces have cost, is a movement. */
-export function newCoinAccount({ chainId, wallet, coin }: Wallet): CoinAccount {
+export function newCoinAccount({ chainId, wallet, coin }: CoinWallet): CoinAccount {
   return { chainId, wallet, coin, version: 0, counted: { block: 0, amount: 0n, nonce: 0 }, unknown: [] };
 }
 

@@ -2,7 +2,7 @@ import { getDefined } from '../get.ts';
 import { brlOf } from '../money.ts';
 import type { EventType } from '../partners/events.ts';
 import type { Transaction } from '../purchase/transaction.ts';
-import { type Change, purchaseEvent } from '../purchase/transitions.ts';
+import { type PurchaseChange, purchaseEvent } from '../purchase/transitions.ts';
 import type { MoneyCase } from './money-case.ts';
 
 export type MedEvent = Extract<EventType, `transaction.med_${string}`>;
@@ -15,7 +15,7 @@ export function medNews(
   { facts, endToEndId, amountCentavos }: MoneyCase<'MED_REFUND'>,
   transaction: Transaction,
   { type, at }: { type: MedEvent; at: number },
-): Change {
+): PurchaseChange {
   const { id, status, sequence: last } = transaction;
   const sequence = last + 1;
   const event = purchaseEvent(transaction, type, sequence, at);

@@ -1,12 +1,12 @@
 /** The facts of a money case, for each kind of case. */
-import type { Entry, Posting } from '../ledger.ts';
+import type { Posting, PostingEntry } from '../ledger.ts';
 import type { PixReturn } from '../purchase/pix.ts';
 import type { FailureReason, UnmatchedReason } from '../purchase/return-reasons.ts';
 import type { Status } from '../purchase/status.ts';
 
 /** A posting as part of a case's facts. Amounts are decimal strings, because a JSON number would lose digits. */
 export type PlainPosting = Pick<Posting, 'kind' | 'day' | 'at'> & {
-  entries: (Omit<Entry, 'amount'> & { amount: string })[];
+  entries: (Omit<PostingEntry, 'amount'> & { amount: string })[];
 };
 
 /** A transfer as part of a case's facts. Units are a decimal string. */

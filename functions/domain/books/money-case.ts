@@ -27,7 +27,7 @@ export type BlockLifting = { by: string; at: number; reason: string };
  * The subject of a case. All fields are optional, because one kind of case is about a purchase and another only about a
  * transfer.
  */
-type Subject = {
+type CaseSubject = {
   transactionId?: string;
   partnerId?: string;
   clientId?: string;
@@ -49,11 +49,14 @@ type WithFacts<Common, Kind extends MoneyCaseKind = MoneyCaseKind> = {
  * A discrepancy that was found. `key` distinguishes it from other discrepancies of the same kind. It is made
  * of the ids of the purchase, Pix, return, transfer or posting.
  */
-export type Finding<Kind extends MoneyCaseKind = MoneyCaseKind> = WithFacts<Subject & { key: string }, Kind>;
+export type Finding<Kind extends MoneyCaseKind = MoneyCaseKind> = WithFacts<
+  CaseSubject & { key: string },
+  Kind
+>;
 
 /** A money case. Instants are epoch milliseconds. */
 export type MoneyCase<Kind extends MoneyCaseKind = MoneyCaseKind> = WithFacts<
-  Subject & {
+  CaseSubject & {
     /** `moneyCaseId` makes it from kind and key. */
     id: string;
     openedAt: number;

@@ -7,20 +7,20 @@ import type { PlainTransfer } from './money-case-facts.ts';
 
 const isSameHash = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase();
 
-type Wanted = Pick<TransferOut, 'asset' | 'units' | 'to'>;
+type WantedTransfer = Pick<TransferOut, 'asset' | 'units' | 'to'>;
 
-const isAsWanted = (transfer: Wanted, { asset, units, to }: Wanted): boolean =>
+const isAsWanted = (transfer: WantedTransfer, { asset, units, to }: WantedTransfer): boolean =>
   transfer.asset === asset && transfer.units === units && isSameHash(transfer.to, to);
 
 /** The settlement to which the transfer's nonce was assigned, and its purchase. */
-type Owner = { owner?: Settlement; transaction?: Transaction };
+type NonceOwner = { owner?: Settlement; transaction?: Transaction };
 
 /**
  * The discrepancies of one transfer out of our wallets. While its purchase is still being settled, the
  * transfer is compared only with the settlement that owns its nonce. After that, the purchase must also be
  * delivered, and its `txHash` must be that of this transfer.
  */
-export function transferFindings(transfer: TransferOut, { owner, transaction }: Owner): Finding[] {
+export function transferFindings(transfer: TransferOut, { owner, transaction }: NonceOwner): Finding[] {
   const subject = outflowSubject(transfer, { owner, transaction });
   if (!owner || !transaction) return [{ kind: 'TRANSFER_UNKNOWN', ...subject }];
   if (!isAsWanted(transfer, owner)) return [{ kind: 'TRANSFER_DIFFERS', ...subject }];
@@ -59,7 +59,7 @@ export function completionFindings(transaction: Transaction, transfers: Transfer
   return [{ kind, key: transactionId, ...names, facts }];
 }
 
-function outflowSubject(transfer: TransferOut, { owner, transaction }: Owner) {
+function outflowSubject(transfer: TransferOut, { owner, transaction }: NonceOwner) {
   const { txHash, logIndex, wallet, nonce, nodes, asked } = transfer;
   const facts = {
     ...plainTransferOf(transfer),
@@ -75,7 +75,7 @@ function outflowSubject(transfer: TransferOut, { owner, transaction }: Owner) {
   return { key: `${txHash}:${logIndex}`, txHash, transactionId, partnerId, clientId, facts };
 }
 
-const plainTransferOf = ({ asset, units, to }: Wanted): PlainTransfer => ({
+const plainTransferOf = ({ asset, units, to }: WantedTransfer): PlainTransfer => ({
   asset,
   units: String(units),
   to,

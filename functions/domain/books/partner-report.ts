@@ -48,7 +48,7 @@ export function partnerReportOf({ period, now, purchases, postings }: Reported) 
 export type PartnerReport = ReturnType<typeof partnerReportOf>;
 
 /** `units` is in base units of the asset. All other sums are in centavos. */
-type Sums = {
+type PurchaseSums = {
   units: bigint;
   received: bigint;
   sold: bigint;
@@ -62,7 +62,7 @@ type Sums = {
  * Sums the postings of one purchase. If the provider takes money back after the delivery, that is our own loss, so the
  * report leaves it out.
  */
-function purchaseSums(purchase: Transaction, postings: readonly Posting[]): Sums {
+function purchaseSums(purchase: Transaction, postings: readonly Posting[]): PurchaseSums {
   const debits = (account: Account) => accountSide(postings, account, 1n);
   const credits = (account: Account) => accountSide(postings, account, -1n);
   const [sold, units] = [credits('sales'), debits(`delivered:${purchase.asset}`)];
@@ -90,7 +90,10 @@ function accountSide(postings: readonly Posting[], account: Account, sign: bigin
  * The spread of a purchase that was settled in the period. Throws if purchase and posting differ, because a report must
  * not hide that.
  */
-function spreadOf({ id, amountCentavos, quote }: Transaction, settled: Pick<Sums, 'sold' | 'units'>): bigint {
+function spreadOf(
+  { id, amountCentavos, quote }: Transaction,
+  settled: Pick<PurchaseSums, 'sold' | 'units'>,
+): bigint {
   if (settled.sold === 0n) return 0n;
   if (settled.sold !== BigInt(amountCentavos) || settled.units !== quote.assetUnits)
     throw new Error(`the purchase ${id} and its posting in the ledger differ`);
@@ -99,8 +102,8 @@ function spreadOf({ id, amountCentavos, quote }: Transaction, settled: Pick<Sums
 
 const sumOfAll = (amounts: readonly bigint[]) => amounts.reduce((sum, each) => sum + each, 0n);
 
-function totalOf(all: readonly Sums[]): Sums {
-  const total = (name: keyof Sums) => sumOfAll(all.map((sums) => sums[name]));
+function totalOf(all: readonly PurchaseSums[]): PurchaseSums {
+  const total = (name: keyof PurchaseSums) => sumOfAll(all.map((sums) => sums[name]));
   return {
     units: total('units'),
     received: total('received'),
@@ -139,14 +142,14 @@ function reportedNames({ id, externalId, status, createdAt, asset }: Transaction
   };
 }
 
-const reportColumns = (asset: Asset, sums: Sums) => ({
+const reportColumns = (asset: Asset, sums: PurchaseSums) => ({
   assetAmount: assetAmountOf(asset, sums.units),
   ...brlColumns(sums),
 });
 
 const reportedReais = (centavos: bigint) => decimalOf(centavos, 2);
 
-const brlColumns = ({ received, sold, spread, refunded, unmatched, unmatchedReturned }: Sums) => ({
+const brlColumns = ({ received, sold, spread, refunded, unmatched, unmatchedReturned }: PurchaseSums) => ({
   receivedBrl: reportedReais(received),
   soldBrl: reportedReais(sold),
   spreadBrl: reportedReais(spread),

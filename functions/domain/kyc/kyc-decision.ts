@@ -3,10 +3,10 @@ import type { ListEffect } from '../screening/lists.ts';
 import { type Candidate, type Hit, hitsOf, reviewsOf } from '../screening/screening.ts';
 import { differencesIn } from './cross-check.ts';
 import type { ClientVerdict, KeyedInputs, KycDecision, KycModel, RiskTier } from './kyc.ts';
-import type { Facts } from './kyc-facts.ts';
+import type { KycFacts } from './kyc-facts.ts';
 import { type KycSource, type OpenQuestion, type RejectionReason, ruleOf } from './kyc-reasons.ts';
 
-export type KycEvidence = EvidenceOf<'kyc', { inputs: KycInputs; findings: Facts; decision: KycDecision }>;
+export type KycEvidence = EvidenceOf<'kyc', { inputs: KycInputs; findings: KycFacts; decision: KycDecision }>;
 
 type KycInputs = KeyedInputs & {
   clientId: string;
@@ -21,7 +21,7 @@ type KycInputs = KeyedInputs & {
   overruledBy?: ClientVerdict;
 };
 
-type RejectionRule = { reason: RejectionReason; applies: (facts: Facts) => boolean };
+type RejectionRule = { reason: RejectionReason; applies: (facts: KycFacts) => boolean };
 
 /**
  * The first rule that applies gives the reason of the rejection. If a later decision overrules the record,
@@ -76,7 +76,7 @@ export const TIER_RULES: readonly TierRule[] = [
  * Decides outcome and tier from the facts alone. If the facts reject the client, open questions are
  * ignored.
  */
-export function decideKyc(facts: Facts): KycDecision {
+export function decideKyc(facts: KycFacts): KycDecision {
   const rejection = rejectionOf(facts);
   const open = openQuestions(facts);
   const fired = firedTiers(facts);
@@ -93,7 +93,7 @@ export function decideKyc(facts: Facts): KycDecision {
 
 type Rejection = { reason: RejectionReason | undefined; rules: string[] };
 
-function rejectionOf(facts: Facts): Rejection | undefined {
+function rejectionOf(facts: KycFacts): Rejection | undefined {
   const { overruledBy } = facts;
   const reason = overruledBy
     ? overruledBy.rejectedFor
@@ -109,11 +109,18 @@ function rejectionOf(facts: Facts): Rejection | undefined {
   return { reason, rules };
 }
 
-function differences({ crossCheck, review }: Facts): string[] {
+function differences({ crossCheck, review }: KycFacts): string[] {
   return differencesIn(crossCheck, review?.status === 'APPROVED');
 }
 
-function openQuestions({ model, company, review, unavailable, screening, effects }: Facts): OpenQuestion[] {
+function openQuestions({
+  model,
+  company,
+  review,
+  unavailable,
+  screening,
+  effects,
+}: KycFacts): OpenQuestion[] {
   const open: OpenQuestion[] = [
     ...(company?.situation === 'NO_CNPJ' ? [{ kind: 'CNPJ_REQUIRED' as const }] : []),
     ...unavailable.map((source) => ({ kind: 'SOURCE_UNAVAILABLE' as const, source })),
@@ -134,19 +141,19 @@ function questionSubject(question: OpenQuestion): string | undefined {
   return question.kind === 'REVIEW' ? candidateWords(question.candidate) : undefined;
 }
 
-function firedTiers(facts: Facts) {
+function firedTiers(facts: KycFacts) {
   const all = TIER_RULES.map((rule) => ({ ...rule, by: kycRuleWords(rule, facts) }));
   return all.filter(({ by }) => by.length > 0);
 }
 
 /** The facts to which the rule applies, in words. Empty if the rule does not apply. */
-function kycRuleWords({ when }: TierRule, facts: Facts): string[] {
+function kycRuleWords({ when }: TierRule, facts: KycFacts): string[] {
   if ('hit' in when) return hitsIn(facts, when.hit).map(candidateWords);
   if ('wallet' in when) return facts.refusedWallets;
   return facts.unavailable.filter((source) => when.silent.includes(source)).map((each) => `no ${each}`);
 }
 
-function hitsIn({ screening, effects }: Facts, effect: ListEffect): Hit[] {
+function hitsIn({ screening, effects }: KycFacts, effect: ListEffect): Hit[] {
   return hitsOf(screening?.candidates ?? [], effects).filter((hit) => hit.effect === effect);
 }
 

@@ -58,7 +58,7 @@ type RegistryFacts =
  * The facts of a KYC decision, without personal data. They are stored as evidence, so that `decideKyc` can decide again
  * in the same way.
  */
-export type Facts = Pick<
+export type KycFacts = Pick<
   Findings,
   'model' | 'personHash' | 'companyHash' | 'screening' | 'refusedWallets' | 'crossCheck' | 'unavailable'
 > & {
@@ -84,7 +84,7 @@ const ADULT_YEARS = 18;
 export function kycFacts(
   findings: Findings,
   { today, effects = LIST_EFFECTS }: { today: string; effects?: ListEffects },
-): Facts {
+): KycFacts {
   const { model, personHash, companyHash, screening, refusedWallets, unavailable } = findings;
   const { registry, company, review, keyedBiometric, crossCheck } = findings;
   return {
@@ -107,7 +107,7 @@ export function kycFacts(
   };
 }
 
-function companyFacts(company: CompanyFinding): Facts['company'] {
+function companyFacts(company: CompanyFinding): KycFacts['company'] {
   return { situation: company === 'NO_CNPJ' ? company : (company.entry?.situation ?? 'UNKNOWN') };
 }
 

@@ -2,7 +2,7 @@ import type { DomainEvent } from '../partners/events.ts';
 import type { OpenReviewCase } from '../screening/review-case.ts';
 import type { ClientVerdict, KeyedInputs, KycOutcome, KycRecord } from './kyc.ts';
 import type { KycEvidence } from './kyc-decision.ts';
-import type { Facts } from './kyc-facts.ts';
+import type { KycFacts } from './kyc-facts.ts';
 import type { KycSource } from './kyc-reasons.ts';
 
 /**
@@ -100,7 +100,7 @@ export type StaleRecords = {
 
 export type KycRescreenings = {
   /** The facts of the record's last decision. */
-  findFacts(record: KycRecord): Promise<{ facts: Facts; inputs: KeyedInputs } | undefined>;
+  findFacts(record: KycRecord): Promise<{ facts: KycFacts; inputs: KeyedInputs } | undefined>;
   /**
    * Records that a search in the changed lists has changed nothing. False if the record has changed since
    * it was read.

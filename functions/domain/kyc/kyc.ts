@@ -146,7 +146,7 @@ const isAboutSubmission = (reason: RejectionReason | undefined) =>
   reason === 'CNPJ_IRREGULAR' || reason === 'DATA_MISMATCH';
 
 /** The status, tier and reason of a record, after later decisions about its client are applied. */
-export type Standing = Pick<KycRecord, 'status' | 'riskTier' | 'reason'>;
+export type KycStanding = Pick<KycRecord, 'status' | 'riskTier' | 'reason'>;
 
 /**
  * The status, tier and reason that apply to the record now. New purchases and the API's answer
@@ -154,9 +154,9 @@ export type Standing = Pick<KycRecord, 'status' | 'riskTier' | 'reason'>;
  * "Screening again".
  */
 export function kycStanding(
-  record: Standing & Pick<KycRecord, 'issuedAt'>,
+  record: KycStanding & Pick<KycRecord, 'issuedAt'>,
   { rejectedAt, rejectedFor, raisedAt, raisedTier }: ClientVerdict,
-): Standing {
+): KycStanding {
   const { status, issuedAt, reason } = record;
   const isRaised = raisedAt !== undefined && raisedTier !== undefined && issuedAt < raisedAt;
   const riskTier = isRaised ? higherTier(record.riskTier, raisedTier) : record.riskTier;

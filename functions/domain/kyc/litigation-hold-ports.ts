@@ -6,7 +6,7 @@ import type { Ruling } from './person-block.ts';
 export type EndingRow = { id: string; ttl?: number; heldTtl?: number };
 
 /** The facts from which the ids of a person's short-lived rows follow. */
-export type Begun = {
+export type HoldBegun = {
   purchases: { id: string; sequence: number; claim?: { day: string } }[];
   records: { token: string; sequence?: number }[];
 };
@@ -16,7 +16,7 @@ type Owners = Pick<LitigationHold, 'personId' | 'clientIds'>;
 /** The holds, as the service has them. No Lambda function can set or lift one. */
 export type LitigationHolds = {
   listHeld(): Promise<LitigationHold[]>;
-  listBegun(owners: Owners): Promise<Begun>;
+  listBegun(owners: Owners): Promise<HoldBegun>;
   /** The counters of the person's limits on these days. */
   listCounters(owners: Owners, days: readonly string[]): Promise<EndingRow[]>;
   listEvents(ids: readonly string[]): Promise<(EndingRow & { endpointIds?: string[] })[]>;

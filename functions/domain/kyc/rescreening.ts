@@ -6,7 +6,7 @@
 import { type DecidedPairs, withReviews } from '../screening/review-case.ts';
 import type { KycDecision } from './kyc.ts';
 import { type ClientVerdict, higherTier, type KycRecord } from './kyc.ts';
-import type { Facts } from './kyc-facts.ts';
+import type { KycFacts } from './kyc-facts.ts';
 
 /**
  * The change of a KYC record after the changed lists were searched. `RAISED`: the record gets a higher risk
@@ -16,17 +16,17 @@ export type RecordChange = 'NONE' | 'RAISED' | 'HELD' | 'REJECTED';
 
 /** The facts of the last decision, with the result of the new search in place of the old one. */
 export function factsWith(
-  last: Facts,
-  found: Pick<Facts, 'screening' | 'personHash' | 'companyHash' | 'effects'>,
-): Facts {
+  last: KycFacts,
+  found: Pick<KycFacts, 'screening' | 'personHash' | 'companyHash' | 'effects'>,
+): KycFacts {
   return { ...last, ...found };
 }
 
 /** The facts of the last decision, together with later decisions about the client. */
 export function overruledFacts(
-  { screening, personHash, companyHash, ...last }: Facts,
+  { screening, personHash, companyHash, ...last }: KycFacts,
   { rejectedAt, rejectedFor, ...pairs }: ClientVerdict & DecidedPairs,
-): Facts {
+): KycFacts {
   const candidates = screening?.candidates ?? [];
   const reviewed =
     personHash === undefined ? candidates : withReviews(candidates, { personHash, companyHash }, pairs);

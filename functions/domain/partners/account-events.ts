@@ -8,9 +8,9 @@ import { REPLAY_CALL } from './replays.ts';
 import type { VendorKeyStatus } from './vendor-key.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
-type Account = Pick<DomainEvent, 'id' | 'partnerId' | 'type' | 'at' | 'endpointIds'>;
+type AccountEventHead = Pick<DomainEvent, 'id' | 'partnerId' | 'type' | 'at' | 'endpointIds'>;
 
-const firstEvent = (about: Account, data: Record<string, unknown>): DomainEvent => ({
+const firstEvent = (about: AccountEventHead, data: Record<string, unknown>): DomainEvent => ({
   ...about,
   sequence: 1,
   data: { ...data, sequence: 1 },

@@ -20,7 +20,7 @@ type DeliveryFacts = {
   openedAt: number;
   lastStatusCode?: number;
   /** The last attempts, the oldest first. */
-  tried?: Tried[];
+  tried?: DeliveryAttempt[];
   /** The partner's request that asked for this delivery again: `functions/domain/partners/replays.ts`. */
   replayedBy?: string;
 };
@@ -54,7 +54,7 @@ export type Delivery = PendingDelivery | HeldDelivery | EndedDelivery;
  * if the endpoint was not called. The service does not call an endpoint for a while if several attempts in a
  * row had no answer in time.
  */
-export type Tried = { at: number; tookMs?: number; statusCode?: number; excerpt?: string };
+export type DeliveryAttempt = { at: number; tookMs?: number; statusCode?: number; excerpt?: string };
 
 /** How fast an endpoint answers. An endpoint that was always fast has no row with its pace. */
 export type Pace = {
@@ -113,7 +113,7 @@ export function openDelivery(
  */
 const REMEMBERED = BACKOFF_MINUTES.length + 1;
 
-export function withTried(delivery: PendingDelivery, tried: Tried): PendingDelivery {
+export function withTried(delivery: PendingDelivery, tried: DeliveryAttempt): PendingDelivery {
   return { ...delivery, tried: [...(delivery.tried ?? []), tried].slice(-REMEMBERED) };
 }
 
@@ -198,7 +198,7 @@ const REST_MINUTES = [0, 0, 0, 1, 1, 5] as const;
 const PUT_OFF_MINUTES = [1, 1, 2, 5, 10, 20] as const;
 
 /** How an endpoint may be called now: docs/decisions.md, "A slow partner delays no other". */
-export type Turn =
+export type EndpointTurn =
   /** Any number of attempts may run at once. */
   | { kind: 'FREELY'; timeoutMs: number }
   /**
@@ -213,7 +213,7 @@ export type Turn =
    */
   | { kind: 'RESTING' };
 
-export function turnOf(pace: Pace | undefined, now: number): Turn {
+export function turnOf(pace: Pace | undefined, now: number): EndpointTurn {
   if (!pace?.isSlow) return { kind: 'FREELY', timeoutMs: PROMPT_TIMEOUT_MS };
   if (now < pace.restsUntil) return { kind: 'RESTING' };
   if (now < pace.triedUntil) return { kind: 'BUSY' };

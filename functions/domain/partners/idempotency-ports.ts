@@ -6,7 +6,7 @@ export type Reservation = { at: number; seed: string };
 
 export type StoredAnswer = { statusCode: number; body: string };
 
-export type Claim =
+export type IdempotencyClaim =
   | { state: 'OURS'; reservation: Reservation }
   | { state: 'IN_PROGRESS'; retryAfterSeconds: number }
   | { state: 'OTHER_REQUEST' }
@@ -18,7 +18,12 @@ export type Idempotency = {
    * key. If another request has the claim, answers the state of that request. If the lease of that request
    * has ended, this request takes over its reservation.
    */
-  claim(scope: string, requestHash: string, reservation: Reservation, leaseMs: number): Promise<Claim>;
+  claim(
+    scope: string,
+    requestHash: string,
+    reservation: Reservation,
+    leaseMs: number,
+  ): Promise<IdempotencyClaim>;
   remember(scope: string, answer: StoredAnswer): Promise<void>;
   /**
    * Ends the lease but keeps the reservation, so that the next request with the same idempotency key can

@@ -60,13 +60,13 @@ export const TOKEN_FAULTS = {
 } as const;
 export type TokenFault = keyof typeof TOKEN_FAULTS;
 
-export type Judged<Good> = Good | { fault: TokenFault };
+export type JudgedToken<Good> = Good | { fault: TokenFault };
 
 /** Finds the key that the token's header names, if it is of the right kind for the header's algorithm. */
 export function keyFor(
   header: Record<string, unknown>,
   keys: readonly PublicJwk[],
-): Judged<{ key: PublicJwk }> {
+): JudgedToken<{ key: PublicJwk }> {
   const { alg, kid } = header;
   const isListed = typeof alg === 'string' && Object.hasOwn(TOKEN_ALGORITHMS, alg);
   const wanted = isListed ? TOKEN_ALGORITHMS[alg] : undefined;
@@ -89,7 +89,7 @@ const MAXIMUM_ID_CHARACTERS = 256;
 export function judgeClaims(
   claims: unknown,
   { issuer, audience, cpf, now }: { issuer: string; audience: string; cpf: string; now: number },
-): Judged<{ id: string }> {
+): JudgedToken<{ id: string }> {
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) return { fault: 'MALFORMED' };
   const { iss, aud, sub, jti, ...times } = claims as Record<string, unknown>;
   if (iss !== issuer) return { fault: 'ISSUER' };

@@ -1,10 +1,10 @@
 /** Rules for deliveries that a partner asks for again: docs/decisions.md, "Events that can be read again". */
 import {
   type Delivery,
+  type EndpointTurn,
   openDelivery,
   type Pace,
   type PendingDelivery,
-  type Turn,
   turnOf,
 } from './deliveries.ts';
 import type { DomainEvent } from './events.ts';
@@ -93,7 +93,7 @@ const GAP_MS = 15_000;
  * How an endpoint may be called for a replay. The answer is that of `turnOf`, but a slow endpoint is `BUSY`
  * until it has been free for `GAP_MS`.
  */
-export function replayTurnOf(pace: Pace | undefined, now: number): Turn {
+export function replayTurnOf(pace: Pace | undefined, now: number): EndpointTurn {
   const isTaken = pace?.isSlow && now < pace.triedUntil + GAP_MS;
   const turn = turnOf(pace, now);
   return isTaken && turn.kind === 'ALONE' ? { kind: 'BUSY' } : turn;

@@ -28,7 +28,7 @@ export type WebhookEndpoint = {
    * Absent while the endpoint gets events. `DISABLED`: the partner stopped it. `PAUSED`: the service stopped it after
    * days of failures.
    */
-  stopped?: Stop;
+  stopped?: EndpointStop;
   /**
    * When the endpoint was last enabled, and the time of the first event that it may have missed while it was stopped.
    */
@@ -41,7 +41,7 @@ export type WebhookEndpoint = {
  * A stop of the endpoint at the instant `at`. The endpoint may miss events from `missedFrom` on. If
  * `missedFrom` is absent, it may miss events from `at` on.
  */
-type Stop = { as: 'DISABLED' | 'PAUSED'; at: number; missedFrom?: number };
+type EndpointStop = { as: 'DISABLED' | 'PAUSED'; at: number; missedFrom?: number };
 
 /** The types that a filter can name. A filter never holds back an event about the account itself. */
 export type FilteredType = Extract<EventType, `transaction.${string}` | `kyc.${string}`>;
@@ -169,7 +169,7 @@ const OPEN_MS = LAST_ATTEMPT_MINUTES * 60_000;
 function withStopped(
   endpoints: WebhookEndpoint[],
   id: string,
-  { missedFrom: from, ...stop }: Required<Stop>,
+  { missedFrom: from, ...stop }: Required<EndpointStop>,
 ) {
   const found = requireEndpoint(endpoints, id);
   const missedFrom = found.stopped?.missedFrom ?? Math.max(found.createdAt, from - OPEN_MS);

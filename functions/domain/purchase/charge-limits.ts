@@ -22,9 +22,9 @@ export type ChargeLimits = {
    */
   afterMed: Phase;
   /** The caps on the sums of one person's purchases at all partners together. */
-  everywhere: Sums;
+  everywhere: CapSums;
 };
-export type Sums = Pick<Caps, 'dailyBrl' | 'monthlyBrl' | 'yearlyBrl'>;
+export type CapSums = Pick<Caps, 'dailyBrl' | 'monthlyBrl' | 'yearlyBrl'>;
 
 /** The caps of the tiers HIGH and PEP. The monthly and the yearly cap are half of those of STANDARD. */
 const HIGHER_RISK = {

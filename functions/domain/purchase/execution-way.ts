@@ -15,19 +15,19 @@ export type Stay = {
   errors: Map<string, number>;
 };
 
-export type Way = { name: string; status: string; stays: Stay[] };
+export type ExecutionWay = { name: string; status: string; stays: Stay[] };
 
 type Event = ExecutionRecord['events'][number];
-type Details = { name?: unknown; error?: unknown };
+type StateDetails = { name?: unknown; error?: unknown };
 
-export function wayOf({ name, status = 'UNKNOWN', events }: ExecutionRecord): Way {
+export function wayOf({ name, status = 'UNKNOWN', events }: ExecutionRecord): ExecutionWay {
   const stays: Stay[] = [];
   for (const event of events) followEvent(event, stays);
   return { name, status, stays };
 }
 
 function followEvent({ type = '', at, details = {} }: Event, stays: Stay[]): void {
-  const { name, error } = details as Details;
+  const { name, error } = details as StateDetails;
   const instant = Date.parse(at ?? '');
   if (type.endsWith('StateEntered')) {
     stays.push({ state: String(name), enteredAt: instant, tries: 0, errors: new Map() });
@@ -44,7 +44,7 @@ function followEvent({ type = '', at, details = {} }: Event, stays: Stay[]): voi
 }
 
 /** The moves between states, by `from>to`, with how often each was made. */
-export function stateMoves({ stays }: Way): Map<string, number> {
+export function stateMoves({ stays }: ExecutionWay): Map<string, number> {
   const moves = new Map<string, number>();
   for (const [index, { state }] of stays.entries()) {
     const next = stays[index + 1];

@@ -23,14 +23,14 @@ export type LockedQuote = {
   usedBy?: string;
 };
 
-type Wanted = Pick<Transaction, 'id' | 'partnerId' | 'asset' | 'amountCentavos'>;
+type WantedLock = Pick<Transaction, 'id' | 'partnerId' | 'asset' | 'amountCentavos'>;
 
 /**
  * Requires that the quote belongs to this partner and has the purchase's asset and amount. A purchase that
  * has already used the quote may use it again, even after `expiresAt`, because a partner may repeat its
  * request.
  */
-export function requireQuote(found: LockedQuote | undefined, wanted: Wanted, now: number): LockedQuote {
+export function requireQuote(found: LockedQuote | undefined, wanted: WantedLock, now: number): LockedQuote {
   if (found?.partnerId !== wanted.partnerId) refuse('QUOTE_NOT_FOUND');
   if (found.asset !== wanted.asset || found.amountCentavos !== wanted.amountCentavos)
     refuse('QUOTE_MISMATCH', { asset: found.asset, amountBrl: brlOf(found.amountCentavos) });
@@ -40,7 +40,7 @@ export function requireQuote(found: LockedQuote | undefined, wanted: Wanted, now
 }
 
 /** Refuses a quote that another purchase has used. */
-export function requireUnused({ usedBy }: Pick<LockedQuote, 'usedBy'>, { id }: Pick<Wanted, 'id'>): void {
+export function requireUnused({ usedBy }: Pick<LockedQuote, 'usedBy'>, { id }: Pick<WantedLock, 'id'>): void {
   if (usedBy !== undefined && usedBy !== id) refuse('QUOTE_USED', { transactionId: usedBy });
 }
 

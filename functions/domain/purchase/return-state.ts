@@ -4,10 +4,10 @@ import type { Instant } from '../time.ts';
 /** How far a return has come, as its row says. Instants are epoch milliseconds. */
 export type ReturnState =
   /** `FAILED`: the service tries no more, and a person must decide. */
-  | (Tried & { status: 'PENDING' | 'FAILED' })
+  | (TriedReturn & { status: 'PENDING' | 'FAILED' })
   /** `refundedAt`: when the service recorded the success. */
-  | (Tried & Partial<MadeReturn> & { status: 'REFUNDED'; refundedAt: number });
-type Tried = {
+  | (TriedReturn & Partial<MadeReturn> & { status: 'REFUNDED'; refundedAt: number });
+type TriedReturn = {
   /** How many tries have ended without money being sent. Absent if none has. */
   tries?: number;
   /** When the next try may begin, at the earliest. */

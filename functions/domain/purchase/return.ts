@@ -13,7 +13,7 @@ import { type PixReturn, type ReceivedPix, takenBackOf } from './pix.ts';
 import { postingsOf, postingsOfUnmatched } from './postings.ts';
 import { type MadeReturn, type ReturnState, stateAfter, type TryEnd } from './return-state.ts';
 import type { Paid, Transaction } from './transaction.ts';
-import { type Change, purchaseEvent } from './transitions.ts';
+import { type PurchaseChange, purchaseEvent } from './transitions.ts';
 import type { UnmatchedPayment } from './unmatched-payment.ts';
 
 /**
@@ -100,7 +100,7 @@ export function recordRefund(
   end: TryEnd,
   at: Instant,
   made?: MadeReturn,
-): Change | undefined {
+): PurchaseChange | undefined {
   const { id, status, refund } = transaction;
   if (refund?.status !== 'PENDING') return undefined;
   const sequence = transaction.sequence + 1;
@@ -137,7 +137,7 @@ export type UnmatchedChange = {
    * The event for the partner of the purchase that the txid names. The same write saves it, and gives it the
    * next sequence number of that purchase.
    */
-  announcement?: Change;
+  announcement?: PurchaseChange;
 };
 
 /**
@@ -159,7 +159,7 @@ export function recordReturn(
   return { ...change, announcement: announcementOf(was, transaction, at.now) };
 }
 
-function announcementOf(payment: UnmatchedPayment, transaction: Transaction, now: number): Change {
+function announcementOf(payment: UnmatchedPayment, transaction: Transaction, now: number): PurchaseChange {
   const { id, status } = transaction;
   const sequence = transaction.sequence + 1;
   const event = purchaseEvent(transaction, 'transaction.pix_returned', sequence, now);

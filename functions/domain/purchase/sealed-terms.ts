@@ -5,12 +5,12 @@
 import type { Asset } from '../assets.ts';
 import type { Transaction } from './transaction.ts';
 
-type Order = Pick<Transaction, 'id' | 'asset' | 'amountCentavos'>;
+type SealedOrder = Pick<Transaction, 'id' | 'asset' | 'amountCentavos'>;
 
 /** The terms that are sealed when the purchase is opened. `lockedUnits` is present if a quote has locked the price. */
-export type Destination = Order & { walletAddress: string; lockedUnits?: bigint };
+export type Destination = SealedOrder & { walletAddress: string; lockedUnits?: bigint };
 /** The terms that are sealed when the charge is made. */
-export type ChargedUnits = Order & { units: bigint; isLocked: boolean };
+export type ChargedUnits = SealedOrder & { units: bigint; isLocked: boolean };
 
 export type DestinationSealer = { seal(destination: Destination): Promise<string> };
 export type UnitsSealer = { seal(charged: ChargedUnits): Promise<string> };

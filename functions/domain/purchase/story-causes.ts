@@ -2,9 +2,9 @@
 import { FAILURE_REASONS } from './return-reasons.ts';
 import { isBeingSettled, isOpen } from './status.ts';
 import type { Story } from './story.ts';
-import type { Cause, DeskFacts, Webhook } from './story-facts.ts';
+import type { Cause, DeskFacts, StoryWebhook } from './story-facts.ts';
 import { remedyOf } from './story-obstacles.ts';
-import type { Standing } from './story-standings.ts';
+import type { PurchaseStanding } from './story-standings.ts';
 
 const NOTHING = 'Nothing.';
 
@@ -83,7 +83,7 @@ function ofWebhooks({ webhooks }: DeskFacts): Cause | undefined {
   };
 }
 
-const TODO: Record<Webhook['delivery']['status'], (eventId: string) => string> = {
+const TODO: Record<StoryWebhook['delivery']['status'], (eventId: string) => string> = {
   PENDING: () => 'Tell the partner to look at its endpoint. The service tries again for three days.',
   PARKED: (eventId) => `When the partner’s endpoint answers: deliveries redeliver --event ${eventId}`,
   HELD: () => 'Reinstate the partner, if it may sell again: partners reinstate',
@@ -94,7 +94,7 @@ const TODO: Record<Webhook['delivery']['status'], (eventId: string) => string> =
  * Whether a webhook is late: it is parked or held, or a try has failed. A pending webhook that waits for
  * its first try is not late.
  */
-export const isLateWebhook = ({ delivery: { status, attempts } }: Webhook): boolean =>
+export const isLateWebhook = ({ delivery: { status, attempts } }: StoryWebhook): boolean =>
   status === 'PARKED' || status === 'HELD' || (status === 'PENDING' && attempts > 0);
 
 /** The endpoint's last answer in words. A status code of 0 means that no answer came. */
@@ -119,7 +119,7 @@ function ofStanding(facts: DeskFacts, { standing, next }: Story): Cause {
 const causeOfFailure = ({ transaction: { failure } }: DeskFacts) =>
   failure ? `${failure.reason}: ${FAILURE_REASONS[failure.reason]}` : 'the purchase failed';
 
-const WHY: Record<Standing, (facts: DeskFacts) => string> = {
+const WHY: Record<PurchaseStanding, (facts: DeskFacts) => string> = {
   WAITS_FOR_CLIENT: ({ transaction: { challenge, mfaAttempts, liveness } }) =>
     challenge.type === 'LIVENESS'
       ? `the client has not passed the face check (attempt ${liveness?.attempt ?? 1})`

@@ -10,7 +10,7 @@ import type { Obstacle, Remedy } from './story-obstacles.ts';
 import type { Outage } from './story-outages.ts';
 
 /** The facts of a settlement (`treasury/settlement.ts`) that the story shows. */
-export type Transfer = {
+export type StoryTransfer = {
   state: string;
   wallet?: string;
   nonce?: number;
@@ -23,7 +23,7 @@ export type Transfer = {
 };
 
 /** An event about the purchase, with its delivery to one endpoint. */
-export type Webhook = { type: EventType; delivery: Delivery };
+export type StoryWebhook = { type: EventType; delivery: Delivery };
 
 /** A case that a person must decide: a case of money or a review. */
 export type PersonCase = Remedy & { id: string; openedAt: number; isOpen: boolean };
@@ -47,8 +47,8 @@ export type StepVisit = {
 export type DeskFacts = StoryFacts & {
   record?: KycRecord;
   evidence: readonly Evidence[];
-  transfer?: Transfer;
-  webhooks: readonly Webhook[];
+  transfer?: StoryTransfer;
+  webhooks: readonly StoryWebhook[];
   cases: readonly PersonCase[];
   visit?: StepVisit;
   /** Past failures of steps, which no longer delay the purchase. */

@@ -17,14 +17,14 @@ export type Obstacle = {
 };
 
 /** Work on a purchase that no step of the state machine does. */
-export type Work =
+export type ObstacleWork =
   | 'checking the code'
   | 'making the Pix charge'
   | 'reading the face check'
   | 'reading the payment';
 
 /** An error of this work, while the purchase has this status. The next request or callback repeats the work. */
-export type NotedObstacle = Obstacle & { step: Work; status: Status };
+export type NotedObstacle = Obstacle & { step: ObstacleWork; status: Status };
 
 /** Explains a wait to an operator, and tells what the operator can do. */
 export type Remedy = { means: string; operator: string };

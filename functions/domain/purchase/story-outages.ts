@@ -5,7 +5,7 @@ import type { ExecutionRecord } from './execution.ts';
 export type Outage = { step: string; message: string; from: number; to: number; times: number };
 
 type Event = ExecutionRecord['events'][number];
-type Failure = { step: string; error: string; message: string };
+type StepFailure = { step: string; error: string; message: string };
 
 /**
  * The outages of the execution that are over. A series that still lasts is left out, because it is the cause of the
@@ -14,7 +14,7 @@ type Failure = { step: string; error: string; message: string };
 export function outagesOf({ events }: Pick<ExecutionRecord, 'events'>): Outage[] {
   const over: Outage[] = [];
   let step = '';
-  let open: (Failure & Pick<Outage, 'from' | 'times'>) | undefined;
+  let open: (StepFailure & Pick<Outage, 'from' | 'times'>) | undefined;
   for (const event of events) {
     const at = Date.parse(event.at ?? '');
     const entered = stateIn(event);
@@ -45,16 +45,16 @@ const hasGoneOn = ({ type = '' }: Event, entered: string | undefined, step: stri
  * Whether the failure is of a provider, of AWS or of our code. Other errors are normal outcomes of a step, such as a
  * wait for a reviewer.
  */
-const isOutageFailure = ({ error }: Failure) => error === 'Unavailable' || /^Lambda\.|Error$/.test(error);
+const isOutageFailure = ({ error }: StepFailure) => error === 'Unavailable' || /^Lambda\.|Error$/.test(error);
 
-function failureOfEvent({ type = '', details }: Event, step: string): Failure | undefined {
+function failureOfEvent({ type = '', details }: Event, step: string): StepFailure | undefined {
   if (!/^(Task|LambdaFunction)(Failed|TimedOut|ScheduleFailed)$/.test(type)) return undefined;
   const cause = readField(details, 'cause');
   const message = typeof cause === 'string' ? cause : readText(cause, 'errorMessage');
   return { step, error: readText(details, 'error'), message: shortened(message) };
 }
 
-const isSameFailure = (one: Failure, other: Failure) =>
+const isSameFailure = (one: StepFailure, other: StepFailure) =>
   one.step === other.step && one.error === other.error && one.message === other.message;
 
 function readField(value: unknown, name: string): unknown {

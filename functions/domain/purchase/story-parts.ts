@@ -6,7 +6,7 @@ import { assetAmountOf } from '../assets.ts';
 import { brlIn } from '../wording.ts';
 import { MFA_ATTEMPTS } from './challenge.ts';
 import { answerWords } from './story-causes.ts';
-import type { DeskFacts, Webhook } from './story-facts.ts';
+import type { DeskFacts, StoryWebhook } from './story-facts.ts';
 import { walletWords } from './story-records.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -105,7 +105,7 @@ function refundPart({ refund: owed, failure }: Transaction): StoryPart {
 
 export const triesIn = (count: number): string => (count === 1 ? '1 try' : `${count} tries`);
 
-function webhook({ type, delivery }: Webhook): StoryPart {
+function webhook({ type, delivery }: StoryWebhook): StoryPart {
   const { endpointId, status, attempts, lastStatusCode, tried } = delivery;
   const last = attempts > 0 ? `, ${triesIn(attempts)}, ${answerWords(lastStatusCode)}` : ', not tried yet';
   return { name: 'webhook', text: `${type} to ${endpointId}: ${status}${last}`, at: tried?.at(-1)?.at };

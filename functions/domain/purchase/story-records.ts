@@ -6,7 +6,7 @@ import type { WalletEvidence } from '../screening/wallet-risk.ts';
 import { withBrasiliaOffset } from '../time.ts';
 import type { Evidence } from './evidence.ts';
 import { answerWords } from './story-causes.ts';
-import type { DeskFacts, DeskHappening, PersonCase, Transfer, Webhook } from './story-facts.ts';
+import type { DeskFacts, DeskHappening, PersonCase, StoryTransfer, StoryWebhook } from './story-facts.ts';
 import type { Outage } from './story-outages.ts';
 
 export function recordsOf(facts: DeskFacts): DeskHappening[] {
@@ -54,7 +54,7 @@ export const walletWords = ({ decision: { isClear, rules } }: WalletEvidence): s
 
 const outcomeWords = (outcome: string, rules: readonly string[]) => [outcome, ...rules].join('; ');
 
-function sent({ attempts = [], cancel, confirmedAt, blockNumber }: Transfer): DeskHappening[] {
+function sent({ attempts = [], cancel, confirmedAt, blockNumber }: StoryTransfer): DeskHappening[] {
   const signed = attempts.map(({ kind, hash, at }) => ({
     what: 'SIGNED',
     at,
@@ -69,7 +69,7 @@ function sent({ attempts = [], cancel, confirmedAt, blockNumber }: Transfer): De
   ];
 }
 
-function webhookHappenings({ type, delivery: { tried = [], endpointId } }: Webhook): DeskHappening[] {
+function webhookHappenings({ type, delivery: { tried = [], endpointId } }: StoryWebhook): DeskHappening[] {
   return tried.map(({ at, statusCode }) => ({
     what: 'WEBHOOK',
     at,

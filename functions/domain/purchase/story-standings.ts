@@ -19,16 +19,16 @@ export const STANDINGS = [
   'EXPIRED',
   'CANCELED',
 ] as const;
-export type Standing = (typeof STANDINGS)[number];
+export type PurchaseStanding = (typeof STANDINGS)[number];
 
-export function purchaseStanding(transaction: Transaction, at: Instant): Standing {
+export function purchaseStanding(transaction: Transaction, at: Instant): PurchaseStanding {
   return BY_STATUS[transaction.status](transaction, at);
 }
 
-const unlessOver = (standing: Standing) => (transaction: Transaction, at: Instant) =>
+const unlessOver = (standing: PurchaseStanding) => (transaction: Transaction, at: Instant) =>
   isPastDeadline(transaction, at.now) ? 'CLOSING' : standing;
 
-const BY_STATUS: Record<Status, (transaction: Transaction, at: Instant) => Standing> = {
+const BY_STATUS: Record<Status, (transaction: Transaction, at: Instant) => PurchaseStanding> = {
   CREATED: unlessOver('WAITS_FOR_CLIENT'),
   AWAITING_MFA: unlessOver('WAITS_FOR_CLIENT'),
   AWAITING_PIX: unlessOver('WAITS_FOR_PIX'),
@@ -43,7 +43,7 @@ const BY_STATUS: Record<Status, (transaction: Transaction, at: Instant) => Stand
  * A failed purchase without a refund owes nothing, because the provider itself has already returned the whole
  * payment: docs/decisions.md, "MED refunds".
  */
-function standingOfRefund({ refund }: Transaction): Standing {
+function standingOfRefund({ refund }: Transaction): PurchaseStanding {
   if (!refund) return 'TAKEN_BACK';
   if (refund.status === 'REFUNDED') return 'REFUNDED';
   if (refund.status === 'FAILED') return 'REFUND_WITH_US';
@@ -55,7 +55,7 @@ function standingOfRefund({ refund }: Transaction): Standing {
  * payment. A closing purchase counts from its deadline, and a done refund from its end. Any other standing
  * counts from the purchase's last change of status.
  */
-export function sinceOf(transaction: Transaction, standing: Standing): number {
+export function sinceOf(transaction: Transaction, standing: PurchaseStanding): number {
   const { payment, refund, expiresAt } = transaction;
   const since = reachedAt(transaction);
   if (standing === 'CLOSING') return expiresAt ?? since;
@@ -67,7 +67,7 @@ export function sinceOf(transaction: Transaction, standing: Standing): number {
  * The deadline of the client, or the earliest instant of a refund's next try. Undefined if the standing has
  * neither.
  */
-export function nextByOf({ expiresAt, refund }: Transaction, standing: Standing): number | undefined {
+export function nextByOf({ expiresAt, refund }: Transaction, standing: PurchaseStanding): number | undefined {
   if (standing === 'WAITS_FOR_CLIENT' || standing === 'WAITS_FOR_PIX') return expiresAt;
   return standing === 'REFUND_REPEATED' ? refund?.nextTryAt : undefined;
 }
@@ -92,7 +92,10 @@ const NEW_PURCHASE: Words = {
  * For each standing, what is true now and what comes next. No text names a check, a list or a review:
  * docs/decisions.md, "The story of a purchase".
  */
-export const STANDING_WORDS: Record<Standing, (transaction: Transaction) => { now: Words; next: Words }> = {
+export const STANDING_WORDS: Record<
+  PurchaseStanding,
+  (transaction: Transaction) => { now: Words; next: Words }
+> = {
   WAITS_FOR_CLIENT: ({ challenge, expiresAt }) => {
     const [pt, en] =
       challenge.type === 'LIVENESS'

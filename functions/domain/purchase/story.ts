@@ -5,12 +5,18 @@
 import type { Instant } from '../time.ts';
 import type { Words } from '../wording.ts';
 import { type Happening, happeningsOf, type StoryFacts } from './story-happenings.ts';
-import { nextByOf, purchaseStanding, STANDING_WORDS, type Standing, sinceOf } from './story-standings.ts';
+import {
+  nextByOf,
+  type PurchaseStanding,
+  purchaseStanding,
+  STANDING_WORDS,
+  sinceOf,
+} from './story-standings.ts';
 
 export type Story = {
   /** The events, the oldest first. */
   happened: Happening[];
-  standing: { what: Standing; since: number; words: Words };
+  standing: { what: PurchaseStanding; since: number; words: Words };
   /**
    * The next thing that happens. `by` is the deadline of the client, or the earliest instant of a refund's
    * next try.

@@ -2,7 +2,7 @@ import type { Evidence } from './evidence.ts';
 import type { Status } from './status.ts';
 import type { NotedObstacle } from './story-obstacles.ts';
 import type { Transaction } from './transaction.ts';
-import type { Change } from './transitions.ts';
+import type { PurchaseChange } from './transitions.ts';
 
 export type Transactions = {
   findTransaction(id: string): Promise<Transaction | undefined>;
@@ -21,12 +21,12 @@ export type Transactions = {
    */
   create(transaction: Transaction, evidence?: Evidence): Promise<Transaction>;
   /** Writes the change, its events and its postings together. False if the row has changed since it was read. */
-  save(change: Change): Promise<boolean>;
+  save(change: PurchaseChange): Promise<boolean>;
   /**
    * Saves a change that claims the refund, as `save` does. False also if the purchase's settlement owns a
    * nonce, because its transfer may still be mined: docs/decisions.md, "Disposition".
    */
-  saveRefundClaim(change: Change): Promise<boolean>;
+  saveRefundClaim(change: PurchaseChange): Promise<boolean>;
   /**
    * Counts a try of a TOTP code, and answers the number of tries. Undefined after `limit` tries, or if the
    * purchase does not wait for a code.

@@ -100,11 +100,13 @@ type Issued = { pix: IssuedPix; quote: Quote; sealedUnits: string };
  * The facts that each move must write. A move without a row here writes none. `refund` is absent if the provider has
  * already returned the whole payment.
  */
-type Facts = Record<TriggerTo<'AWAITING_PIX'>, Issued> &
+type TriggerFacts = Record<TriggerTo<'AWAITING_PIX'>, Issued> &
   Record<TriggerTo<'PROCESSING'>, { payment: Payment }> &
   Record<TriggerTo<'COMPLETED'>, { txHash: string }> &
   Record<TriggerTo<'FAILED'>, { failure: { reason: FailureReason }; disposition: 'REFUND'; refund?: Refund }>;
-export type FactsOf<Caused extends Trigger> = Caused extends keyof Facts ? [facts: Facts[Caused]] : [];
+export type FactsOf<Caused extends Trigger> = Caused extends keyof TriggerFacts
+  ? [facts: TriggerFacts[Caused]]
+  : [];
 
 export type EndTrigger = TriggerTo<UnpaidEnd>;
 
@@ -118,7 +120,7 @@ export function findEndTrigger(from: Status, to: UnpaidEnd): EndTrigger | undefi
  * A move of a purchase, with its events and postings. All of them are one write. The write is refused if the
  * row is no longer as `was` says.
  */
-export type Change = {
+export type PurchaseChange = {
   id: string;
   /**
    * The state that the row must still have. `refundTries` is set if the change ends a try of the refund,
@@ -190,7 +192,7 @@ export function advance<Caused extends Trigger>(
   trigger: Caused,
   at: Instant,
   ...given: FactsOf<Caused>
-): Change | undefined {
+): PurchaseChange | undefined {
   const facts: Partial<Transaction> = given[0] ?? {};
   const { status, sequence } = transaction;
   const row = TRANSITIONS.find((each) => each.from === status && each.trigger === trigger);
@@ -233,7 +235,7 @@ export function getChange<Caused extends Trigger>(
   trigger: Caused,
   at: Instant,
   ...facts: FactsOf<Caused>
-): Change {
+): PurchaseChange {
   const change = advance(transaction, trigger, at, ...facts);
   return getDefined(change, `move from ${transaction.status} by '${trigger}'`);
 }

@@ -41,12 +41,12 @@ export type UnmatchedPayments = {
    * The saved place at which the next run begins. Undefined if the next run begins shortly before the cursor,
    * as `OVERLAP_MS` in `reconcile-pix.ts` says.
    */
-  findStop(): Promise<Stop | undefined>;
+  findStop(): Promise<ReadingStop | undefined>;
   /**
    * Moves the cursor forward, never back, and saves the place where the next run begins. Without `stop`, the
    * next run begins shortly before the cursor.
    */
-  moveCursor(upTo: number, stop?: Stop): Promise<void>;
+  moveCursor(upTo: number, stop?: ReadingStop): Promise<void>;
 };
 
 export type UnmatchedLists = {
@@ -61,7 +61,7 @@ export type UnmatchedLists = {
  * The place where the next run of `ReconcilePix` begins. It is saved if a run had no time left, or if several
  * runs were needed to read up to the present. Instants are epoch milliseconds.
  */
-export type Stop = {
+export type ReadingStop = {
   /** Where the next run continues. */
   at: number;
   /** When the first run began of those that have not yet read up to the present. Absent if they have. */

@@ -3,7 +3,7 @@ import { refuse } from '../errors.ts';
 import { brlOf } from '../money.ts';
 import type { CapName, Caps } from '../partners/caps.ts';
 import { endOfDayInBrasilia, endOfMonthInBrasilia, endOfYearInBrasilia } from '../time.ts';
-import type { ClientCaps, Sums } from './charge-limits.ts';
+import type { CapSums, ClientCaps } from './charge-limits.ts';
 
 /** The periods over which amounts are summed. */
 export const PERIODS = {
@@ -21,15 +21,15 @@ export const PERIODS = {
     endOf: endOfYearInBrasilia,
   },
 } as const satisfies Record<string, { cap: CapName; limit: string; of: unknown; endOf: unknown }>;
-export type Period = keyof typeof PERIODS;
-export const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
+export type LimitPeriod = keyof typeof PERIODS;
+export const PERIOD_NAMES = Object.keys(PERIODS) as LimitPeriod[];
 
 /**
  * The part of the limits that a client or a person has used. It has the sums of a day, of its month and of
  * its year, in centavos. `charges` is the number of the client's open charges. `until` is the latest instant
  * at which the newest charge ends, also if no charge is open any more. `newestId` is the purchase of that charge.
  */
-export type Usage = Record<Period, number> & { charges: number; until: number; newestId?: string };
+export type Usage = Record<LimitPeriod, number> & { charges: number; until: number; newestId?: string };
 
 export const LIMIT_NAMES = [
   'OPEN_CHARGES',
@@ -120,7 +120,7 @@ export const isFullOfCharges = (states: readonly LimitState[]): boolean =>
 const rankOf = ({ limit, remaining }: LimitState): number => (limit === 'OPEN_CHARGES' ? -1 : remaining);
 
 /** Whether the person's sums have room for one more charge of this amount. */
-export function hasRoomIn(sums: Sums, usage: Usage, amountCentavos: number): boolean {
+export function hasRoomIn(sums: CapSums, usage: Usage, amountCentavos: number): boolean {
   return PERIOD_NAMES.every((period) => usage[period] + amountCentavos <= sums[PERIODS[period].cap] * 100);
 }
 
@@ -128,10 +128,10 @@ export function hasRoomIn(sums: Sums, usage: Usage, amountCentavos: number): boo
  * For each period the highest sum, in centavos, to which the amount can still be added without exceeding the
  * cap. `roomFor` answers undefined if the amount alone exceeds a cap.
  */
-export type Room = Record<Period, number>;
+export type Room = Record<LimitPeriod, number>;
 
-export function roomFor(sums: Sums, amountCentavos: number): Room | undefined {
-  const roomOf = (period: Period) => sums[PERIODS[period].cap] * 100 - amountCentavos;
+export function roomFor(sums: CapSums, amountCentavos: number): Room | undefined {
+  const roomOf = (period: LimitPeriod) => sums[PERIODS[period].cap] * 100 - amountCentavos;
   const room = { day: roomOf('day'), month: roomOf('month'), year: roomOf('year') };
   return PERIOD_NAMES.some((period) => room[period] < 0) ? undefined : room;
 }

@@ -3,7 +3,7 @@
  * decided, and so determines the other fields. Each subject declares its own kinds. Their union is in
  * `purchase/evidence.ts`.
  */
-export type EvidenceOf<Kind extends string, Content extends Decided> = {
+export type EvidenceOf<Kind extends string, Content extends DecidedInputs> = {
   /**
    * The subject of the decision: a KYC token, a transaction's id, the version of the lists, or an operator's command.
    */
@@ -16,4 +16,4 @@ export type EvidenceOf<Kind extends string, Content extends Decided> = {
 } & Content;
 
 /** The findings must be complete. The same rule must make the same decision from them again. */
-type Decided = { inputs: object; findings: object; decision: object };
+type DecidedInputs = { inputs: object; findings: object; decision: object };

@@ -1,7 +1,7 @@
 import type {
-  Assigned,
+  CaseAssignee,
+  CaseClosing,
   CaseDecision,
-  Closing,
   DecidedReviewCase,
   EntryGone,
   OpenReviewCase,
@@ -45,12 +45,12 @@ export type ReviewCases = {
    * Assigns an open case to a person, or to nobody, and returns the saved case. If another person has changed the
    * assignment `was`, or has decided, the case stays as it is.
    */
-  assign(id: string, change: { was?: Assigned; now?: Assigned }): Promise<ReviewCase>;
+  assign(id: string, change: { was?: CaseAssignee; now?: CaseAssignee }): Promise<ReviewCase>;
   /**
    * Closes an open case whose entry has left its list. Any other case stays as it is. Returns the stored
    * case.
    */
-  close(id: string, closing: Omit<Closing, 'entryGone'>): Promise<ReviewCase>;
+  close(id: string, closing: Omit<CaseClosing, 'entryGone'>): Promise<ReviewCase>;
 };
 
 /** A clearance, with the confirmation that it takes back. */

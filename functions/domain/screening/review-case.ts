@@ -43,13 +43,13 @@ export type CaseDecision = {
 };
 
 /** The reviewer who shall decide the case, named by another person or by themselves. */
-export type Assigned = { to: string; by: string; at: number };
+export type CaseAssignee = { to: string; by: string; at: number };
 
 /**
  * A person has closed the case, because its entry has left the list. The closing neither clears nor confirms
  * the client.
  */
-export type Closing = Omit<CaseDecision, 'status'> & { status: 'CLOSED'; entryGone: EntryGone };
+export type CaseClosing = Omit<CaseDecision, 'status'> & { status: 'CLOSED'; entryGone: EntryGone };
 
 /**
  * `entryGone` is set if the entry has left the list. `closing` is set if the case was closed for that reason,
@@ -58,11 +58,11 @@ export type Closing = Omit<CaseDecision, 'status'> & { status: 'CLOSED'; entryGo
 export type OpenReviewCase = CaseFacts & {
   status: 'OPEN';
   entryGone?: EntryGone;
-  closing?: Closing;
-  assigned?: Assigned;
+  closing?: CaseClosing;
+  assigned?: CaseAssignee;
 };
 export type JudgedReviewCase = CaseFacts & CaseDecision;
-export type ClosedReviewCase = CaseFacts & Closing;
+export type ClosedReviewCase = CaseFacts & CaseClosing;
 export type DecidedReviewCase = JudgedReviewCase | ClosedReviewCase;
 
 /**
@@ -97,7 +97,7 @@ export function isDecidable({ status }: Pick<ReviewCase, 'status'>, to: CaseDeci
  */
 export function isDecidedSo(
   known: DecidedReviewCase,
-  { status, decidedBy, decidedAt, reason }: CaseDecision | Omit<Closing, 'entryGone'>,
+  { status, decidedBy, decidedAt, reason }: CaseDecision | Omit<CaseClosing, 'entryGone'>,
 ): boolean {
   return (
     known.status === status &&
@@ -141,7 +141,7 @@ export function hasUndecidedPair(
 const HASH_DIGITS = 16;
 
 /**
- * Keyed hashes of the person and of the company that the search looked for: `Facts` in `kyc/kyc-facts.ts`.
+ * Keyed hashes of the person and of the company that the search looked for: `KycFacts` in `kyc/kyc-facts.ts`.
  */
 export type SearchedHashes = { personHash: string; companyHash?: string };
 

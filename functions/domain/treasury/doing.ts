@@ -5,13 +5,13 @@
  */
 import { HOLD_WORDS } from './hold.ts';
 
-type Description = {
+type DoingDescription = {
   means: string;
   operator: string;
   /** True: the settlement continues only after a person has acted. */
   isForPerson?: true;
 };
-type Descriptions = Readonly<Record<string, Description>>;
+type Descriptions = Readonly<Record<string, DoingDescription>>;
 
 const COMPARE_NODES = 'Compare the first node with the others.';
 
@@ -131,7 +131,7 @@ export const DOINGS: Descriptions = {
  * Reasons that normally end without a person's action. If one lasts half an hour, a person is alerted
  * nevertheless. Only `contended` never alerts a person.
  */
-export type Waiting = keyof typeof WAITS;
+export type DoingWait = keyof typeof WAITS;
 
 /** Why a wallet gives out no nonce. */
 export type WalletTrouble = keyof typeof WALLET_TROUBLES;
@@ -142,7 +142,7 @@ export type ClaimTrouble = WalletTrouble | keyof typeof CLAIM_TROUBLES;
 /** Reasons for which a person is alerted. Each is logged as `settlement needs attention`. */
 export type Trouble = ClaimTrouble | keyof typeof OTHER_TROUBLES | `${string} is unavailable`;
 
-export type Doing = Waiting | Trouble;
+export type Doing = DoingWait | Trouble;
 
 /**
  * Describes why a step of the state machine has to wait, from the error that the step threw. Undefined if the error
@@ -154,7 +154,7 @@ export function describeDoing({
 }: {
   error: string;
   message: string;
-}): Description | undefined {
+}): DoingDescription | undefined {
   if (error !== 'NotYetConfirmed' && error !== 'AwaitingDepth') return undefined;
   return DOINGS[message] ?? (message.endsWith(' is unavailable') ? DOINGS['… is unavailable'] : undefined);
 }

@@ -5,10 +5,10 @@ import { move, type Posting, postingOf } from '../ledger.ts';
 export type GasSpent = { txHash: string; wei: bigint; at: number };
 
 /** The nonce of a wallet, and the settlement to which it was assigned. */
-type Slot = { chainId: number; wallet: string; nonce: number; transactionId: string };
+type NonceSlot = { chainId: number; wallet: string; nonce: number; transactionId: string };
 
 /** The posting of the gas. Its id names the nonce, so a nonce has at most one. */
-export function gasPosting({ chainId, wallet, nonce, transactionId }: Slot, gas: GasSpent): Posting {
+export function gasPosting({ chainId, wallet, nonce, transactionId }: NonceSlot, gas: GasSpent): Posting {
   const { txHash, wei, at } = gas;
   const entries = move('NATIVE', wei, { debit: 'gas', credit: 'treasury:NATIVE' });
   const slot = [chainId, wallet.toLowerCase(), nonce].join(':');
@@ -16,7 +16,7 @@ export function gasPosting({ chainId, wallet, nonce, transactionId }: Slot, gas:
 }
 
 /** The wallet and the nonce that the id of such a posting names. */
-export function nonceOfPosting({ id }: Pick<Posting, 'id'>): Pick<Slot, 'wallet' | 'nonce'> {
+export function nonceOfPosting({ id }: Pick<Posting, 'id'>): Pick<NonceSlot, 'wallet' | 'nonce'> {
   const [, wallet = '', nonce] = id.replace(/#GAS_SPENT$/, '').split(':');
   return { wallet, nonce: Number(nonce) };
 }

@@ -1,5 +1,5 @@
 import { type Asset, type PerAsset, perAsset } from '../assets.ts';
-import type { Waiting, WalletTrouble } from './doing.ts';
+import type { DoingWait, WalletTrouble } from './doing.ts';
 
 /** A party outside the service used a nonce that belonged to one of our payments. */
 export type Theft = { reason: 'NONCE_USED_ELSEWHERE'; at: number; nonce: number };
@@ -22,21 +22,21 @@ export type HotWallet = {
 };
 
 /** An amount of each asset, in base units. */
-export type Units = PerAsset<bigint>;
+export type AssetUnits = PerAsset<bigint>;
 
-export const NOTHING: Units = perAsset(() => 0n);
+export const NOTHING: AssetUnits = perAsset(() => 0n);
 
 /**
  * A wallet as its row in the settlements table has it. `committed` sums all payouts that ever got a nonce of
  * the wallet, also those that failed. `mark.committed` is this sum as it was before the payout at
  * `mark.nonce` was added. `mark.nonce` is the next nonce that the chain accepts, or an earlier one.
  */
-export type Account = Pick<HotWallet, 'next' | 'quarantine'> & {
-  committed: Units;
-  mark: { nonce: number; committed: Units };
+export type NonceBooks = Pick<HotWallet, 'next' | 'quarantine'> & {
+  committed: AssetUnits;
+  mark: { nonce: number; committed: AssetUnits };
 };
 
-export function withPayment<Counted extends Pick<Account, 'next' | 'committed'>>(
+export function withPayment<Counted extends Pick<NonceBooks, 'next' | 'committed'>>(
   account: Counted,
   { asset, units }: { asset: Asset; units: bigint },
 ): Counted {
@@ -48,7 +48,7 @@ export function withPayment<Counted extends Pick<Account, 'next' | 'committed'>>
  * The units that payments in flight may still take from the wallet. These payments have a nonce, and are not
  * counted in `mark`. If the mark is old, the result is too large, which is safe.
  */
-export function promisedOf({ committed, mark }: Account, asset: Asset): bigint {
+export function promisedOf({ committed, mark }: NonceBooks, asset: Asset): bigint {
   return committed[asset] - mark.committed[asset];
 }
 
@@ -64,7 +64,7 @@ export type Payer = HotWallet & { balance: bigint; promised: bigint };
  * balance is promised to them. The next visit to the settlement chooses again. `hold`: no wallet may assign a
  * nonce until a person acts.
  */
-export type WalletChoice = { wallet: string; nonce: number } | { wait: Waiting } | { hold: WalletTrouble };
+export type WalletChoice = { wallet: string; nonce: number } | { wait: DoingWait } | { hold: WalletTrouble };
 
 /**
  * Chooses the wallet with the fewest payments in flight, which must be fewer than `maxInFlight`. Its balance

@@ -12,14 +12,14 @@ import type { Transaction } from '../purchase/transaction.ts';
 import type { Shortfall } from './refund-cover.ts';
 
 /** The balances of one hot wallet. */
-export type Wallet = { gasWei: bigint; units: PerAsset<bigint> };
+export type WalletUnits = { gasWei: bigint; units: PerAsset<bigint> };
 /**
  * The balances of our wallets. If nodes differ, the lowest balance is taken. Each node is read at its own
  * latest block, and `block` is the lowest of these blocks. `wallets` leaves out wallets in quarantine and
  * wallets that another party uses, but includes wallets without gas. `addresses` has every wallet whose key
  * answers.
  */
-export type Holdings = { block: number; wallets: readonly Wallet[]; addresses: readonly string[] };
+export type Holdings = { block: number; wallets: readonly WalletUnits[]; addresses: readonly string[] };
 
 /**
  * The limits of one asset on a stage, as decimal strings.

@@ -1,5 +1,5 @@
 import type { Asset } from '../assets.ts';
-import type { Posting, Token } from '../ledger.ts';
+import type { Posting, TokenCurrency } from '../ledger.ts';
 import type { Settlement } from './settlement.ts';
 
 /** A transfer of an asset out of one of our wallets, as the chain shows it. */
@@ -23,7 +23,7 @@ export type WalletCoins = {
   chainId: number;
   wallet: string;
   block: number;
-  coin: Token;
+  coin: TokenCurrency;
   /** The instant of the block. */
   at: number;
   /** In wei, or in base units of the token. */

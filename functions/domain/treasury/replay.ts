@@ -47,12 +47,12 @@ export function isSent(transfer: TransferOut): transfer is SentTransfer {
 }
 
 /** For each wallet the number of nonces that final blocks have used. The keys are addresses in lower case. */
-export type Counts = ReadonlyMap<string, number>;
+export type NonceCounts = ReadonlyMap<string, number>;
 
 export function matchTransfers(
   found: readonly FoundTransfer[],
   unpaid: readonly Unpaid[],
-  counts: Counts,
+  counts: NonceCounts,
 ): Replay {
   const news = found.filter((each) => !isRecorded(each));
   const paid = news.flatMap((each) => matchByNonce(each, unpaid));
@@ -110,7 +110,7 @@ function ownsNonce({ settlement }: Unpaid, { wallet, nonce }: SentTransfer): boo
   return settlement.nonce === nonce && isSameAddress(settlement.wallet, wallet);
 }
 
-function isOnItsWay({ settlement }: Unpaid, counts: Counts): boolean {
+function isOnItsWay({ settlement }: Unpaid, counts: NonceCounts): boolean {
   if (!settlement || !isOwned(settlement)) return false;
   const used = counts.get(settlement.wallet.toLowerCase());
   return used === undefined || settlement.nonce >= used;

@@ -46,7 +46,7 @@ export type TryFailure =
   | 'TRANSFER_REFUSED';
 type Failures = readonly [TryFailure, ...TryFailure[]];
 
-type Begun = Payout & {
+type BegunPayout = Payout & {
   /** When the first visit opened the settlement, or when a replay found its transfer without a row. */
   openedAt: number;
   /** When nodes or KMS fell silent before a nonce was owned. Absent while they answer. */
@@ -62,18 +62,18 @@ type Begun = Payout & {
   casts: number;
   cancel?: Cancellation;
 };
-type Unowned = Begun & { wallet?: undefined; nonce?: undefined };
-type Owner = Begun & { wallet: string; nonce: number };
+type Unowned = BegunPayout & { wallet?: undefined; nonce?: undefined };
+type OwnedNonce = BegunPayout & { wallet: string; nonce: number };
 
 /** Owns no nonce. The next try has not begun. */
 export type Requested = Unowned & { state: 'REQUESTED' };
 /** Owns a nonce. No transaction is signed for it yet. */
-export type Assigned = Owner & { state: 'ASSIGNED' };
+export type Assigned = OwnedNonce & { state: 'ASSIGNED' };
 /**
  * Has signed bytes that may be mined. `SIGNED`: no send of the latest bytes is recorded yet. `hint` is the
  * nodes' answer to the last send. The answer proves nothing.
  */
-export type Signed = Owner & { attempts: Attempts } & (
+export type Signed = OwnedNonce & { attempts: Attempts } & (
     | { state: 'SIGNED'; lastCastAt?: undefined; hint?: undefined }
     | { state: 'BROADCAST'; lastCastAt: number; hint: string }
   );
@@ -81,7 +81,7 @@ export type Signed = Owner & { attempts: Attempts } & (
  * The transfer was reported as completed. A reorganisation may still undo it, so `WatchTransfers` must look at it next
  * at `nextCheckAt`.
  */
-export type Confirmed = Owner & {
+export type Confirmed = OwnedNonce & {
   state: 'CONFIRMED';
   attempts: Attempts;
   txHash: string;
@@ -93,7 +93,7 @@ export type Confirmed = Owner & {
  * Nothing can undo the transfer any more. `confirmedAt` is absent if the transfer was final when it was first seen, or
  * if a replay found it. After a replay, attempts may be missing.
  */
-export type Final = Owner & {
+export type Final = OwnedNonce & {
   state: 'FINAL';
   txHash: string;
   blockNumber: number;
@@ -104,7 +104,7 @@ export type Final = Owner & {
  * A person must decide. Either a reorganisation has undone the transfer for good, or a replay cannot prove
  * which purchase the transfer paid. In the second case `confirmedAt` is absent.
  */
-export type Lost = Owner & {
+export type Lost = OwnedNonce & {
   state: 'LOST';
   txHash: string;
   blockNumber?: number;
@@ -215,7 +215,7 @@ export function asConfirmed(settlement: Signed, mined: Mined): Confirmed | Final
 }
 
 /** Marks a settlement whose transfer nothing can undo any more. It is no longer watched. */
-export function asFinal(settlement: Owner & { txHash: string }, blockNumber: number): Final {
+export function asFinal(settlement: OwnedNonce & { txHash: string }, blockNumber: number): Final {
   return { ...settlement, state: 'FINAL', blockNumber, nextCheckAt: undefined };
 }
 
@@ -223,7 +223,7 @@ export function asFinal(settlement: Owner & { txHash: string }, blockNumber: num
  * Marks a settlement about which a person must decide. Either a reorganisation undid its transfer for good, or a replay
  * cannot prove which purchase the transfer paid.
  */
-export function asLost(settlement: Owner & { txHash: string }): Lost {
+export function asLost(settlement: OwnedNonce & { txHash: string }): Lost {
   return { ...settlement, state: 'LOST', nextCheckAt: undefined };
 }
 

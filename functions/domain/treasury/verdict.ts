@@ -18,7 +18,7 @@ const CONFIRMING_NODES = 2;
  * A signed transaction as the chain shows it. `transferred`: the token's contract logged the `Transfer` event
  * of the payout.
  */
-export type Receipt = {
+export type ChainReceipt = {
   hash: string;
   succeeded: boolean;
   transferred: boolean;
@@ -40,7 +40,7 @@ export type SettlementVerdict =
   | 'FAIL'
   | 'CANCELLED'
   | 'HOLD'
-  | { confirm: Receipt };
+  | { confirm: ChainReceipt };
 
 /**
  * Judges the receipts of all attempts at one nonce. A doubt never frees the nonce:
@@ -57,7 +57,7 @@ export type SettlementVerdict =
  */
 export function judgePayment(
   settlement: Signed,
-  receipts: readonly Receipt[],
+  receipts: readonly ChainReceipt[],
   at: { now: number; confirmations: number; isNonceUsed?: boolean },
 ): SettlementVerdict {
   const [mined, ...others] = receipts;
@@ -87,7 +87,7 @@ function isOutbid({ attempts }: Signed): boolean {
   return attempts.some(({ kind }) => kind === 'cancel');
 }
 
-function isCorroborated({ nodes, asked }: Receipt): boolean {
+function isCorroborated({ nodes, asked }: ChainReceipt): boolean {
   return nodes >= Math.min(CONFIRMING_NODES, asked);
 }
 
@@ -95,7 +95,13 @@ function isCorroborated({ nodes, asked }: Receipt): boolean {
  * `DOUBT`: the nonce is used, but no node shows a receipt of ours. `moved`: another attempt at the same nonce is now
  * the transfer in the chain.
  */
-export type WatchVerdict = 'WAIT' | 'CAST' | 'DOUBT' | 'LOST' | { moved: Receipt } | { final: Receipt };
+export type WatchVerdict =
+  | 'WAIT'
+  | 'CAST'
+  | 'DOUBT'
+  | 'LOST'
+  | { moved: ChainReceipt }
+  | { final: ChainReceipt };
 
 /**
  * Judges a transfer that was confirmed: docs/settlement.md, step 9. Its bytes are sent again if it has no receipt and
@@ -103,7 +109,7 @@ export type WatchVerdict = 'WAIT' | 'CAST' | 'DOUBT' | 'LOST' | { moved: Receipt
  */
 export function judgeConfirmed(
   settlement: Confirmed,
-  receipts: readonly Receipt[],
+  receipts: readonly ChainReceipt[],
   at: { confirmations: number; isNonceUsed: boolean },
 ): WatchVerdict {
   const [mined, ...others] = receipts;
@@ -121,7 +127,7 @@ export function judgeConfirmed(
  * The gas that a nonce has cost. Undefined while it is not final, and if the nodes contradict each other. Only one of
  * the transactions at a nonce is ever mined, so a nonce costs gas once.
  */
-export function gasOf([mined, ...others]: readonly Receipt[], at: number): GasSpent | undefined {
+export function gasOf([mined, ...others]: readonly ChainReceipt[], at: number): GasSpent | undefined {
   if (!mined?.isFinal || mined.gasWei === undefined || others.length > 0) return undefined;
   return { txHash: mined.hash, wei: mined.gasWei, at };
 }

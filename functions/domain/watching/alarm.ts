@@ -55,7 +55,7 @@ export type Watched =
 
 export type Statistic = 'Sum' | 'Minimum' | 'Maximum' | 'p90';
 
-export type Source =
+export type AlarmSource =
   | { kind: 'OWN'; name: Condition | Metric; dimensions?: Record<string, string>; statistic: Statistic }
   /**
    * Metrics that AWS publishes. If there are several, or the resource has several parts, their values are
@@ -69,7 +69,7 @@ export type Source =
 export type Alarm = Runbook & {
   /** The alarm's name, in CloudWatch and in the run-books. */
   id: string;
-  source: Source;
+  source: AlarmSource;
   /** The alarm rings if the metric is at or above this value. If `isDeadMans` is set, it rings below the value. */
   threshold: number;
   minutes: number;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
-import type { Alarm, Runbook, Source } from './alarm.ts';
+import type { Alarm, AlarmSource, Runbook } from './alarm.ts';
 
-type Burst = Pick<Alarm, 'threshold' | 'minutes'> & { source: Extract<Source, { kind: 'OWN' }> };
+type Burst = Pick<Alarm, 'threshold' | 'minutes'> & { source: Extract<AlarmSource, { kind: 'OWN' }> };
 type RefusalAlarm = Runbook & Burst;
 
 /** The alarm that rings if `threshold` requests are refused with this code within five minutes. */

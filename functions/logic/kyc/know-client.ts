@@ -9,7 +9,7 @@ import type {
   Screened,
 } from '../../domain/kyc/kyc.ts';
 import { decideKyc, type KycEvidence } from '../../domain/kyc/kyc-decision.ts';
-import { type Facts, type Findings, type KeyedReview, kycFacts } from '../../domain/kyc/kyc-facts.ts';
+import { type Findings, type KeyedReview, type KycFacts, kycFacts } from '../../domain/kyc/kyc-facts.ts';
 import type { KycSource } from '../../domain/kyc/kyc-reasons.ts';
 import { nameKey } from '../../domain/kyc/person-name.ts';
 import type { Needs } from '../../domain/ports.ts';
@@ -34,7 +34,7 @@ export const SOURCE_NEEDS = [
 type Ports = Needs<typeof SOURCE_NEEDS>;
 
 /** The client whom a KYC record is about. */
-export type Subject = {
+export type KycSubject = {
   clientId: string;
   model: KycModel;
   personType: PersonType;
@@ -58,7 +58,7 @@ const NOTHING_SEARCHED: Screening = { lists: [], candidates: [] };
  * other sources already reject the client. If a source does not answer, the findings name it and use the other answers:
  * docs/decisions.md, "Providers down during a KYC submission".
  */
-export async function findOut(subject: Subject, ports: Ports): Promise<Findings> {
+export async function findOut(subject: KycSubject, ports: Ports): Promise<Findings> {
   const unavailable: KycSource[] = [];
   const asked = async <Answer>(source: KycSource, ask: () => Promise<Answer>) => {
     try {
@@ -90,7 +90,7 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
 
 /** Asks the company registry about the CNPJ of a legal entity: docs/decisions.md, "Data that the partner collected". */
 async function lookUpCompany(
-  { personType, cnpj }: Subject,
+  { personType, cnpj }: KycSubject,
   { companyRegistry }: Ports,
 ): Promise<Findings['company']> {
   if (personType === 'PF') return undefined;
@@ -100,18 +100,18 @@ async function lookUpCompany(
 const companyNameIn = (company: Findings['company']) =>
   typeof company === 'object' ? company.entry?.name : undefined;
 
-export type Decided = { facts: Facts; decision: KycDecision };
+export type KycDecided = { facts: KycFacts; decision: KycDecision };
 
 export function decideOnFindings(
   findings: Findings,
   { clock, listEffects }: Pick<Ports, 'clock' | 'listEffects'>,
-): Decided {
+): KycDecided {
   const facts = kycFacts(findings, { today: dayInBrasilia(clock.now()), effects: listEffects });
   return { facts, decision: decideKyc(facts) };
 }
 
 async function screen(
-  subject: Subject,
+  subject: KycSubject,
   { registry, company }: Pick<Findings, 'registry' | 'company'>,
   ports: Ports,
 ): Promise<Pick<Findings, 'screening' | 'personHash' | 'companyHash'>> {
@@ -152,7 +152,7 @@ export async function searchLists(
  * CPF registry gave no name, or if the lists were not searched.
  */
 export async function screenedOf(
-  { clientId, cnpj }: Pick<Subject, 'clientId' | 'cnpj'>,
+  { clientId, cnpj }: Pick<KycSubject, 'clientId' | 'cnpj'>,
   { registry, company, screening }: Findings,
   { vault }: Pick<Ports, 'vault'>,
 ): Promise<Pick<KycRecord, 'identityCipher' | 'screenedWith'>> {
@@ -170,7 +170,7 @@ export async function screenedOf(
  * Checks the risk of the client's earlier wallets, at most `KNOWN_WALLETS` of them. Returns those that are
  * refused: docs/decisions.md, "Wallet risk".
  */
-async function refusedOf({ wallets = [] }: Subject, { walletRisk }: Ports): Promise<string[]> {
+async function refusedOf({ wallets = [] }: KycSubject, { walletRisk }: Ports): Promise<string[]> {
   const scored = await Promise.all(
     wallets
       .slice(0, KNOWN_WALLETS)
@@ -184,7 +184,7 @@ async function refusedOf({ wallets = [] }: Subject, { walletRisk }: Ports): Prom
  * the applicant at the provider.
  */
 async function readReview(
-  { clientId, cpf, isNew }: Subject,
+  { clientId, cpf, isNew }: KycSubject,
   { identity, lookup }: Ports,
 ): Promise<KeyedReview> {
   const { biometricHash, ...rest } = await identity.openApplicant({ clientId, cpf, isNew });
@@ -197,7 +197,7 @@ async function readReview(
  */
 export function kycEvidence(
   evidence: Pick<KycEvidence, 'subject' | 'clientId' | 'at' | 'decidedBy' | 'inputs'>,
-  { facts, decision }: Decided,
+  { facts, decision }: KycDecided,
 ): KycEvidence {
   return { ...evidence, kind: 'kyc', findings: { ...facts }, decision: { ...decision } };
 }

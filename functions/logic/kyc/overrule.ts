@@ -14,7 +14,7 @@ import { overruledFacts } from '../../domain/kyc/rescreening.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import { getKycRecord } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
-import { type Decided, kycEvidence } from './know-client.ts';
+import { type KycDecided, kycEvidence } from './know-client.ts';
 
 export const OVERRULE_NEEDS = [
   'overrulings',
@@ -87,11 +87,11 @@ async function overrule(token: string, client: Client, ports: Ports): Promise<bo
   return refuseRecord(record, { decided, client, keyed }, ports);
 }
 
-type Refused = { decided: Decided; client: Client; keyed: KeyedInputs };
+type RefusedDecision = { decided: KycDecided; client: Client; keyed: KeyedInputs };
 
 async function refuseRecord(
   record: KycRecord,
-  { decided, client, keyed }: Refused,
+  { decided, client, keyed }: RefusedDecision,
   { rescreenings, lookup, clock, log }: Ports,
 ): Promise<boolean> {
   const { token, clientId, model } = record;

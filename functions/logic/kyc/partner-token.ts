@@ -1,7 +1,7 @@
 import { refuse } from '../../domain/errors.ts';
 import type { TokenUse } from '../../domain/kyc/kyc-ports.ts';
 import type { Partner } from '../../domain/partners/partner.ts';
-import { type Judged, judgeClaims, type TokenFault } from '../../domain/partners/partner-token.ts';
+import { type JudgedToken, judgeClaims, type TokenFault } from '../../domain/partners/partner-token.ts';
 import { activeKeys } from '../../domain/partners/vendor-key.ts';
 import type { Needs } from '../../domain/ports.ts';
 
@@ -37,7 +37,7 @@ async function judgeToken(
   { token, cpf }: Vouched,
   partner: Partner,
   { partnerTokens, clock }: Ports,
-): Promise<Judged<{ id: string }>> {
+): Promise<JudgedToken<{ id: string }>> {
   if (!partner.kycTokens) return { fault: 'NOT_REGISTERED' };
   const { issuer, audience } = partner.kycTokens;
   const opened = await partnerTokens.open(token, activeKeys(partner));

@@ -21,7 +21,7 @@ import { instantOf, type Needs } from '../../domain/ports.ts';
 import type { IndexInUse } from '../../domain/screening/screening.ts';
 import { getClient } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
-import { type Decided, kycEvidence, searchLists } from './know-client.ts';
+import { type KycDecided, kycEvidence, searchLists } from './know-client.ts';
 import { openPairsOf, reportHits, reviewCasesOf } from './review-cases.ts';
 
 export const RESCREEN_NEEDS = [
@@ -53,7 +53,7 @@ export const newRescreenVisit = (): RescreenVisit => ({ clients: new Map(), sear
 /** The most clients, and the most searches, that one run remembers, because memory is limited. */
 const REMEMBERED = 5_000;
 
-export type Rescreened = Decided & { index: IndexInUse; openPairs: string[]; change: RecordChange };
+export type Rescreened = KycDecided & { index: IndexInUse; openPairs: string[]; change: RecordChange };
 
 /**
  * Searches the lists' index in force for a record's client, and applies the result: docs/decisions.md,
@@ -216,14 +216,14 @@ function reportRevision(
  * client that overrules this record, if there is one.
  */
 export type Concerned = { id: string; overruledBy?: ClientVerdict };
-type About = { record: KycRecord; decided: Decided; decidedBy: string };
+type AboutRecord = { record: KycRecord; decided: KycDecided; decidedBy: string };
 
 /**
  * Records the facts of a decision about the client, as evidence of the purchase that waits for this decision.
  */
 export async function recordAbout(
   { id, overruledBy }: Concerned,
-  { record, decided, decidedBy }: About,
+  { record, decided, decidedBy }: AboutRecord,
   { evidence, clock }: Pick<Ports, 'evidence' | 'clock'>,
 ): Promise<void> {
   const { clientId, model, token } = record;

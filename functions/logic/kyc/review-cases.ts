@@ -1,5 +1,5 @@
 import type { KycDecision, KycRecord } from '../../domain/kyc/kyc.ts';
-import type { Facts } from '../../domain/kyc/kyc-facts.ts';
+import type { KycFacts } from '../../domain/kyc/kyc-facts.ts';
 import type { Log, Needs } from '../../domain/ports.ts';
 import { type OpenReviewCase, pairOf } from '../../domain/screening/review-case.ts';
 import { type Candidate, hitsOf, reviewsOf } from '../../domain/screening/screening.ts';
@@ -15,7 +15,7 @@ const ID_DIGITS = 16;
  */
 export async function reviewCasesOf(
   { token, clientId, partnerId }: Pick<KycRecord, 'token' | 'clientId' | 'partnerId'>,
-  { facts, decision }: { facts: Facts; decision: KycDecision },
+  { facts, decision }: { facts: KycFacts; decision: KycDecision },
   { lookup, clock }: Ports,
 ): Promise<OpenReviewCase[]> {
   const { screening, personHash, companyHash } = facts;
@@ -38,7 +38,7 @@ export function reportHits(cases: readonly OpenReviewCase[], log: Pick<Log, 'mea
   if (first) log.measure('ScreeningHits', cases.length, { status: first.opened });
 }
 
-function candidatesOf({ screening, effects }: Facts, { status, reason }: KycDecision): Candidate[] {
+function candidatesOf({ screening, effects }: KycFacts, { status, reason }: KycDecision): Candidate[] {
   const candidates = screening?.candidates ?? [];
   if (status === 'PENDING') return reviewsOf(candidates, effects);
   if (reason !== 'SANCTIONS_HIT') return [];
@@ -49,7 +49,7 @@ function candidatesOf({ screening, effects }: Facts, { status, reason }: KycDeci
 }
 
 /** The pairs of client and list entry that a reviewer must decide before the record can leave PENDING. */
-export function openPairsOf({ screening, personHash, companyHash, effects }: Facts): string[] {
+export function openPairsOf({ screening, personHash, companyHash, effects }: KycFacts): string[] {
   if (personHash === undefined) return [];
   return reviewsOf(screening?.candidates ?? [], effects).map((each) =>
     pairOf({ personHash, companyHash }, each),

@@ -23,12 +23,12 @@ import {
 import { getClient } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
 import {
-  type Decided,
   decideOnFindings,
   findOut,
+  type KycDecided,
+  type KycSubject,
   kycEvidence,
   SOURCE_NEEDS,
-  type Subject,
   screenedOf,
 } from './know-client.ts';
 import { countedRegistries, OWED_NEEDS } from './registry-quota.ts';
@@ -66,7 +66,7 @@ type Visit = {
   refused: Set<string>;
 };
 type Documents = IdentityReview | 'NONE' | 'UNKNOWN';
-type DecidedClient = Decided & { findings: Findings; client: Client };
+type DecidedClient = KycDecided & { findings: Findings; client: Client };
 export const newReviewVisit = (): Visit => ({
   documents: new Map(),
   decisions: new Map(),
@@ -204,7 +204,7 @@ async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promis
 
 function evidenceOfReview(
   { token, clientId, model, keyedBiometric, keyedCollected }: KycRecord,
-  decided: Decided,
+  decided: KycDecided,
   now: number,
 ) {
   const inputs = { clientId, keyedBiometric, keyedCollected, model };
@@ -216,7 +216,7 @@ function evidenceOfReview(
 }
 
 async function decideClient(
-  { clientId, ...subject }: Omit<Subject, 'cpf' | 'wallets' | keyof DecidedPairs>,
+  { clientId, ...subject }: Omit<KycSubject, 'cpf' | 'wallets' | keyof DecidedPairs>,
   { refused }: Visit,
   ports: Ports,
 ): Promise<DecidedClient> {
@@ -234,11 +234,11 @@ async function decideClient(
   return { findings, client, ...decided };
 }
 
-type Outcome = { decision: KycOutcome; cnpj?: string; cases: OpenReviewCase[] };
+type ReviewOutcome = { decision: KycOutcome; cnpj?: string; cases: OpenReviewCase[] };
 
 async function settleRecord(
   record: KycRecord,
-  { findings, client, facts, decision, cnpj, cases }: DecidedClient & Outcome,
+  { findings, client, facts, decision, cnpj, cases }: DecidedClient & ReviewOutcome,
   ports: Ports,
 ): Promise<void> {
   const { token, clientId } = record;

@@ -50,11 +50,11 @@ async function readCosts(account: CoinAccount, run: Comparison): Promise<CostOfN
   return { known, foreign };
 }
 
-type Slot = Pick<CoinAccount, 'wallet' | 'coin'> & { nonce: number };
+type CoinSlot = Pick<CoinAccount, 'wallet' | 'coin'> & { nonce: number };
 /** Undefined: not known yet. `FOREIGN`: the service never assigned the nonce. */
 type Cost = bigint | 'FOREIGN' | undefined;
 
-async function readCost({ wallet, coin, nonce }: Slot, { ports }: Comparison): Promise<Cost> {
+async function readCost({ wallet, coin, nonce }: CoinSlot, { ports }: Comparison): Promise<Cost> {
   const { outflows, ledger } = ports;
   if (coin === 'NATIVE') {
     const posting = await outflows.findGasPosting(wallet, nonce);

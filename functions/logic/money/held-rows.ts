@@ -1,6 +1,6 @@
 /** Keeps the rows of persons under a litigation hold: docs/decisions.md, "A hold per person". */
 import { isLookDue, type LitigationHold } from '../../domain/kyc/litigation-hold.ts';
-import type { Begun, EndingRow } from '../../domain/kyc/litigation-hold-ports.ts';
+import type { EndingRow, HoldBegun } from '../../domain/kyc/litigation-hold-ports.ts';
 import { deliveryId } from '../../domain/partners/deliveries.ts';
 import type { Lookup, Needs } from '../../domain/ports.ts';
 import { outcomeEventIdOf } from '../kyc/client-id.ts';
@@ -42,7 +42,7 @@ async function keepRowsOf(hold: LitigationHold, { litigationHolds, lookup }: Por
  * Makes the ids of all events about the given purchases and KYC records. Events are numbered from 1, and each
  * row has the number of its latest event.
  */
-export async function eventIdsOf({ purchases, records }: Begun, lookup: Lookup): Promise<string[]> {
+export async function eventIdsOf({ purchases, records }: HoldBegun, lookup: Lookup): Promise<string[]> {
   const ofPurchases = purchases.flatMap(({ id, sequence }) =>
     numbersTo(Number(sequence)).map((number) => `${id}.${number}`),
   );

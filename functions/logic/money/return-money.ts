@@ -52,7 +52,7 @@ export async function driveReturn(
   return saved === 'LATER' ? 'WAITS' : 'ENDED';
 }
 
-type Attempt = { status: PixRefund['status'] | 'IMPOSSIBLE'; refusal?: string; made?: MadeReturn };
+type ReturnAttempt = { status: PixRefund['status'] | 'IMPOSSIBLE'; refusal?: string; made?: MadeReturn };
 
 /**
  * Requests the return. It first reads each earlier try by its id, because the provider may later show a
@@ -60,7 +60,7 @@ type Attempt = { status: PixRefund['status'] | 'IMPOSSIBLE'; refusal?: string; m
  * amount is left. The records "Refunds and returns" and "MED refunds" in docs/decisions.md give the
  * reasons.
  */
-async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
+async function attemptReturn(origin: Origin, ports: Ports): Promise<ReturnAttempt> {
   const { pix } = ports;
   await requireNotHeld(ports);
   const wanted = getReturn(origin);
@@ -86,7 +86,7 @@ async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
   }
 }
 
-function attemptOf(refund: PixRefund, returnId: string): Attempt {
+function attemptOf(refund: PixRefund, returnId: string): ReturnAttempt {
   if (refund.status !== 'REFUNDED') return refund;
   const { status, rtrId } = refund;
   return { status, made: { returnId, ...(rtrId && { rtrId }) } };
@@ -96,7 +96,7 @@ function attemptOf(refund: PixRefund, returnId: string): Attempt {
  * Logs a refused return. After several refused tries it raises an alarm. An unmatched payment of dust, a tiny
  * amount, raises none. The operators' documents name these messages.
  */
-function reportRefusal(origin: Origin, { tries = 0 }: ReturnState, attempt: Attempt, log: Log): void {
+function reportRefusal(origin: Origin, { tries = 0 }: ReturnState, attempt: ReturnAttempt, log: Log): void {
   const why =
     attempt.status === 'FAILED' ? (attempt.refusal ?? 'NAO_REALIZADO') : 'taken back by the provider';
   const isRefund = origin.kind === 'PURCHASE';

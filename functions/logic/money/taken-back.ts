@@ -10,7 +10,7 @@ export const TAKEN_BACK_NEEDS = ['pix', ...MONEY_CASE_NEEDS] as const;
 type Ports = Needs<typeof TAKEN_BACK_NEEDS>;
 
 /** The Pix with all returns that the provider shows. Centavos: returned by the provider, and still owed by us. */
-export type TakenBack = { pix: ReceivedPix; takenCentavos: number; leftCentavos: number };
+export type TakenBackPayment = { pix: ReceivedPix; takenCentavos: number; leftCentavos: number };
 
 /**
  * Reads how much of a payment is left after returns that the provider made itself: docs/decisions.md, "MED
@@ -20,7 +20,7 @@ export type TakenBack = { pix: ReceivedPix; takenCentavos: number; leftCentavos:
 export async function readTakenBack(
   transaction: Paid,
   ports: Ports,
-): Promise<TakenBack | 'UNDER_WAY' | 'UNKNOWN'> {
+): Promise<TakenBackPayment | 'UNDER_WAY' | 'UNKNOWN'> {
   const pix = await findShown(transaction, ports);
   if (!pix) return 'UNKNOWN';
   const origin = { kind: 'PURCHASE', transaction } as const;
@@ -69,7 +69,11 @@ async function ifAnswered<T>(asked: Promise<T>, endToEndId: string, { log }: Por
  * ended, because until then it is not known who loses the money. The reconciliation opens any case that is
  * missing.
  */
-export async function openTakenBack(transaction: Paid, { pix }: TakenBack, ports: Ports): Promise<void> {
+export async function openTakenBack(
+  transaction: Paid,
+  { pix }: TakenBackPayment,
+  ports: Ports,
+): Promise<void> {
   const origin = { kind: 'PURCHASE', transaction } as const;
   for (const foreign of foreignReturns(origin, pix, ports.clock.now()))
     await openForeignReturn(foreign, ports);

@@ -1,4 +1,4 @@
-import type { Delivery, Tried } from '../../domain/partners/deliveries.ts';
+import type { Delivery, DeliveryAttempt } from '../../domain/partners/deliveries.ts';
 import type { DomainEvent } from '../../domain/partners/events.ts';
 
 const instant = (at: number) => new Date(at).toISOString();
@@ -24,6 +24,6 @@ export function deliveryView({ endpointId, status, nextAttemptAt, tried = [] }: 
   };
 }
 
-function attemptView({ at, tookMs, statusCode, excerpt }: Tried) {
+function attemptView({ at, tookMs, statusCode, excerpt }: DeliveryAttempt) {
   return { at: instant(at), durationMs: tookMs, statusCode, answer: excerpt };
 }

@@ -48,9 +48,12 @@ async function pauseEndpoint(of: EndpointAddress, period: FailingPeriod, ports: 
 const isInUse = ({ webhookEndpoints }: Partner, { endpointId, url }: EndpointAddress) =>
   webhookEndpoints.some((each) => each.id === endpointId && each.url === url && !each.stopped);
 
-type Due = { of: EndpointAddress; period: FailingPeriod; now: number };
+type DueEndpoint = { of: EndpointAddress; period: FailingPeriod; now: number };
 
-function pauseOf({ id: partnerId, webhookEndpoints: all }: Partner, { of, period, now }: Due): EndpointPause {
+function pauseOf(
+  { id: partnerId, webhookEndpoints: all }: Partner,
+  { of, period, now }: DueEndpoint,
+): EndpointPause {
   const failingSince = period.since;
   const webhookEndpoints = withPaused(all, of.endpointId, { now, failingSince });
   const paused = requireEndpoint(webhookEndpoints, of.endpointId);

@@ -23,7 +23,7 @@ export async function replayToEndpoints(
   return targets.filter((_, index) => begun[index]);
 }
 
-type Target = { endpointId: string; order: ReplayOrder };
+type ReplayTarget = { endpointId: string; order: ReplayOrder };
 
 /**
  * Starts one delivery. The endpoint is first added to the event's row. Without this entry the service would
@@ -31,7 +31,7 @@ type Target = { endpointId: string; order: ReplayOrder };
  */
 async function beginReplay(
   event: DomainEvent,
-  { endpointId, order }: Target,
+  { endpointId, order }: ReplayTarget,
   ports: Ports,
 ): Promise<boolean> {
   const { deliveries, eventTargets } = ports;

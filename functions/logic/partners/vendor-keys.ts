@@ -17,14 +17,14 @@ export const VENDOR_KEY_NEEDS = ['vendorKeys', 'partnerTokens', 'clock'] as cons
 type Ports = Needs<typeof VENDOR_KEY_NEEDS>;
 
 /** `by` is the id of the API key that asks for the change. `request` is the id of its request. */
-type Asked = { by: string; request: string };
+type AskedBy = { by: string; request: string };
 
 const NO_KEY = 'is no usable key: a point must lie on its curve, RSA keys have 2048 to 4096 bits and e AQAB';
 
 /** Stores a vendor's key until an operator approves it. An event tells the partner's endpoints. */
 export async function addProposedKey(
   partner: Partner,
-  { jwk: given, by, request }: Asked & { jwk: VendorJwk },
+  { jwk: given, by, request }: AskedBy & { jwk: VendorJwk },
   ports: Ports,
 ) {
   const jwk = requireVendorJwk(given);
@@ -45,7 +45,7 @@ export async function addProposedKey(
  */
 export async function markWithdrawn(
   partner: Partner,
-  { kid, by, request }: Asked & { kid: string },
+  { kid, by, request }: AskedBy & { kid: string },
   ports: Ports,
 ) {
   const { jwk } = requireVendorKey(partner, kid);
@@ -55,13 +55,13 @@ export async function markWithdrawn(
   return { kid, status: 'WITHDRAWN' as const };
 }
 
-type News = Asked & { kid: string; thumbprint: string | undefined; status: VendorKeyStatus };
+type KeyNews = AskedBy & { kid: string; thumbprint: string | undefined; status: VendorKeyStatus };
 
 /** Changes the partner's row and writes the event in one transaction. */
 async function changeVendorKeys(
   partnerId: string,
   set: (row: Partner) => Pick<Partial<Partner>, 'proposedKeys' | 'withdrawnKids'>,
-  { vendorKeys, clock, news }: Pick<Ports, 'vendorKeys' | 'clock'> & { news: News },
+  { vendorKeys, clock, news }: Pick<Ports, 'vendorKeys' | 'clock'> & { news: KeyNews },
 ) {
   await changePartner(partnerId, set, {
     findPartner: vendorKeys.findPartner,

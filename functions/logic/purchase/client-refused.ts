@@ -21,7 +21,7 @@ export function refuseFor(reason: RejectionReason | undefined): never {
  */
 const CHECKS_GOOD_MS = 10 * 60_000;
 
-type Paid = Pick<Transaction, 'clientId' | 'personId' | 'createdAt' | 'disposition'>;
+type ClientOfPurchase = Pick<Transaction, 'clientId' | 'personId' | 'createdAt' | 'disposition'>;
 
 const REFUSAL_NEEDS = ['clients:read', 'personBlocks:read', 'clock'] as const;
 
@@ -30,7 +30,7 @@ const REFUSAL_NEEDS = ['clients:read', 'personBlocks:read', 'clock'] as const;
  * Undefined if the client was not refused.
  */
 async function findRefusal(
-  { clientId, personId, createdAt: issuedAt }: Paid,
+  { clientId, personId, createdAt: issuedAt }: ClientOfPurchase,
   ports: Needs<typeof REFUSAL_NEEDS>,
 ): Promise<'SANCTIONS_HIT' | 'KYC_REJECTED' | undefined> {
   const [client, isBlocked] = await Promise.all([
@@ -54,7 +54,10 @@ export function requireFreshCheck(checkedAt: number | undefined, { clock }: Need
 }
 
 /** Throws `CheckAgain` if the client was refused since the checks. */
-export async function requireNotRefused(purchase: Paid, ports: Needs<typeof REFUSAL_NEEDS>): Promise<void> {
+export async function requireNotRefused(
+  purchase: ClientOfPurchase,
+  ports: Needs<typeof REFUSAL_NEEDS>,
+): Promise<void> {
   if (await findRefusal(purchase, ports)) throw checkAgain();
 }
 
@@ -63,7 +66,7 @@ export async function requireNotRefused(purchase: Paid, ports: Needs<typeof REFU
  * this call asked for it.
  */
 export async function cancelIfRefused(
-  purchase: Paid & Pick<Transaction, 'id'>,
+  purchase: ClientOfPurchase & Pick<Transaction, 'id'>,
   ports: Needs<readonly [...typeof REFUSAL_NEEDS, 'cancellations']>,
 ): Promise<boolean> {
   if (purchase.disposition !== 'SETTLE') return false;

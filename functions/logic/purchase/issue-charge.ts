@@ -35,7 +35,7 @@ type Ports = Needs<typeof CHARGE_NEEDS>;
  * How the client cleared the challenge, with the client's row and the partner's terms. `trigger` is the
  * trigger of the move in `TRANSITIONS`.
  */
-export type Cleared = {
+export type ClearedBuyer = {
   trigger: Extract<Trigger, 'MFA code accepted' | 'liveness completed'>;
   client: Client;
   /** The facts that the caller began to read while it checked the client's code. */
@@ -66,12 +66,16 @@ export async function readFacts({ asset, kycToken, personId }: Transaction, clie
  * may try again: `PRICE_UNAVAILABLE`, `PROMISES_EXHAUSTED`, `LIMIT_EXCEEDED`, `LIQUIDITY_UNAVAILABLE`,
  * `PARTNER_SUSPENDED`.
  */
-export const issueCharge = (transaction: Transaction, cleared: Cleared, ports: Ports): Promise<Transaction> =>
+export const issueCharge = (
+  transaction: Transaction,
+  cleared: ClearedBuyer,
+  ports: Ports,
+): Promise<Transaction> =>
   noting({ work: 'making the Pix charge', transaction }, ports, () => charged(transaction, cleared, ports));
 
 async function charged(
   transaction: Transaction,
-  { trigger, client, early, besides, spreadBasisPoints, limits }: Cleared,
+  { trigger, client, early, besides, spreadBasisPoints, limits }: ClearedBuyer,
   ports: Ports,
 ): Promise<Transaction> {
   const { pix, clock, transactions } = ports;

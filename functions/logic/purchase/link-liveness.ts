@@ -3,14 +3,14 @@ import type { Needs } from '../../domain/ports.ts';
 import { returnAddress } from '../../domain/purchase/return-url.ts';
 
 export const LINK_NEEDS = ['identity', 'clock'] as const;
-type Attempt = { transactionId: string; attempt: number; clientId: string; returnUrl?: string };
+type LivenessAttempt = { transactionId: string; attempt: number; clientId: string; returnUrl?: string };
 
 /**
  * Opens the attempt at the identity provider, unless it exists, and answers a new link to the provider's page: spec,
  * "Auth challenge".
  */
 export async function linkLiveness(
-  { transactionId, attempt, clientId, returnUrl }: Attempt,
+  { transactionId, attempt, clientId, returnUrl }: LivenessAttempt,
   { identity, clock }: Needs<typeof LINK_NEEDS>,
 ): Promise<Liveness> {
   const ttlSeconds = Math.round((LIVENESS_LINK_MINUTES * clock.minuteMs) / 1000);

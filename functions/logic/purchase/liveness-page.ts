@@ -7,13 +7,13 @@ import { STYLE } from './liveness-page-style.ts';
 export { STYLE };
 
 type Html = ReturnType<typeof html>;
-type Shown = { transaction: Linked; merchant: string; stage: string; now: number };
+type ShownLink = { transaction: Linked; merchant: string; stage: string; now: number };
 
 /**
  * The page before the provider's own page. Here the client checks the amount and the wallet of the
  * purchase, and then continues.
  */
-export function livenessPage({ transaction, merchant, stage, now }: Shown): string {
+export function livenessPage({ transaction, merchant, stage, now }: ShownLink): string {
   const { amountCentavos, asset, walletAddress, liveness } = transaction;
   const name = html`<strong><bdi>${merchant}</bdi></strong>`;
   const shows = liveness.withDocuments ? DOCUMENT_AND_FACE : FACE;

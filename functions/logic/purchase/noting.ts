@@ -1,9 +1,9 @@
 import type { Needs } from '../../domain/ports.ts';
 import { isOpen } from '../../domain/purchase/status.ts';
-import { obstacleIn, type Work } from '../../domain/purchase/story-obstacles.ts';
+import { type ObstacleWork, obstacleIn } from '../../domain/purchase/story-obstacles.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 
-type Noted = { work: Work; transaction: Transaction };
+type NotedObstacle = { work: ObstacleWork; transaction: Transaction };
 type Ports = Needs<readonly ['transactions', 'clock']>;
 
 /**
@@ -11,7 +11,7 @@ type Ports = Needs<readonly ['transactions', 'clock']>;
  * `tx show` names the cause: docs/decisions.md, "The story of a purchase". The next success removes it.
  */
 export async function noting<Answer>(
-  noted: Noted,
+  noted: NotedObstacle,
   ports: Ports,
   run: () => Promise<Answer>,
 ): Promise<Answer> {
@@ -28,7 +28,7 @@ export async function noting<Answer>(
 
 /** Never fails, because the caller must get the outcome of the work. */
 async function keepObstacle(
-  { work, transaction }: Noted,
+  { work, transaction }: NotedObstacle,
   found: ReturnType<typeof obstacleIn>,
   ports: Ports,
 ) {

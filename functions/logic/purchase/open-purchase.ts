@@ -23,7 +23,7 @@ export const OPEN_NEEDS = [
 type Ports = Needs<typeof OPEN_NEEDS>;
 
 /** The part of the partner's request that the purchase takes over. */
-type Asked = {
+type AskedPurchase = {
   externalId?: string;
   metadata?: Record<string, string>;
   returnUrl?: string;
@@ -45,7 +45,7 @@ export type Admitted = {
 
 /** Checks price, limits, float and wallet, and stores the purchase. */
 export async function openPurchase(
-  request: Asked,
+  request: AskedPurchase,
   { order, partner, client, kyc, riskTier, challenge, float, found, clean }: Admitted,
   ports: Ports,
 ): Promise<Transaction> {
@@ -103,17 +103,17 @@ export function followUp(transaction: Transaction, client: Client, ports: Ports)
   ]);
 }
 
-async function metadataCipherOf(id: string, { metadata }: Asked, { vault }: Ports) {
+async function metadataCipherOf(id: string, { metadata }: AskedPurchase, { vault }: Ports) {
   return metadata && vault.encrypt(JSON.stringify(metadata), id);
 }
 
-type Opened = { id: string; client: Client; returnUrl?: string };
+type OpenedPurchase = { id: string; client: Client; returnUrl?: string };
 
 /**
  * Opens the first liveness attempt. A Model 2 client has no applicant at the identity provider yet, so this creates
  * one.
  */
-async function openLiveness({ id, client, returnUrl }: Opened, ports: Ports) {
+async function openLiveness({ id, client, returnUrl }: OpenedPurchase, ports: Ports) {
   const { id: clientId, cpfCipher } = client;
   const { identity, vault } = ports;
   await identity.openApplicant({ clientId, cpf: await vault.decrypt(cpfCipher, clientId) });

@@ -9,7 +9,7 @@ import { refusePrice, requirePrice } from './market.ts';
 type Ports = Needs<readonly ['log']>;
 type Margin = { asset: Asset; spreadBasisPoints: number };
 /** A sale for which a price is needed. `locked` is the price that the partner's quote has locked. */
-type Sale = Margin & { amountCentavos: number; locked?: Quote };
+type PricedSale = Margin & { amountCentavos: number; locked?: Quote };
 
 /**
  * The most rounds of the search for a price. The search always ends in fewer rounds, because each round
@@ -21,7 +21,7 @@ const ROUNDS = 20;
  * The price for an amount. A locked price is refused while the market has no trusted price. It is also refused if the
  * market is farther above it than a price may move.
  */
-export function quoteAt(market: Market, sale: Sale, ports: Ports): Quote {
+export function quoteAt(market: Market, sale: PricedSale, ports: Ports): Quote {
   const ask = requirePrice(market, sale, ports);
   const quote = sale.locked ?? quoteFor(sale.amountCentavos, saleTerms(sale, ask));
   if (quote.assetUnits <= mostUnitsFor(market, sale, ask)) return quote;
@@ -33,7 +33,7 @@ export function quoteAt(market: Market, sale: Sale, ports: Ports): Quote {
  * The most units that the amount may buy: those at the lowest price to which the ask may move, without our spread. This
  * also bounds a quote whose row was forged.
  */
-function mostUnitsFor({ bounds }: Market, { asset, amountCentavos }: Sale, ask: string): bigint {
+function mostUnitsFor({ bounds }: Market, { asset, amountCentavos }: PricedSale, ask: string): bigint {
   const lowest = { ask, spreadBasisPoints: -bounds.moveBasisPoints, decimals: ASSETS[asset].decimals };
   return quoteFor(amountCentavos, lowest).assetUnits;
 }

@@ -3,7 +3,7 @@ import { PaymentNotShown } from '../../domain/errors.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import type { PixCharge } from '../../domain/purchase/pix.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
-import { advance, type Change } from '../../domain/purchase/transitions.ts';
+import { advance, type PurchaseChange } from '../../domain/purchase/transitions.ts';
 import type { Instant } from '../../domain/time.ts';
 import { HOLD_NEEDS } from '../money/hold.ts';
 import { receiveUnmatched } from '../money/unmatched-payments.ts';
@@ -46,7 +46,7 @@ export function paymentDetected(
   transaction: Transaction,
   charge: PixCharge,
   at: Instant,
-): Change | undefined {
+): PurchaseChange | undefined {
   // The provider says "paid", but does not show the payment yet. The charge must not count as unpaid, so it is read
   // again later.
   if (charge.status === 'PAID' && charge.payments.length === 0) throw new PaymentNotShown();

@@ -14,7 +14,7 @@ import { refuseFor } from './client-refused.ts';
 export const STILL_CLEAR_NEEDS = [...RESCREEN_NEEDS, 'kycRecords:read', 'personBlocks:read'] as const;
 type Ports = Needs<typeof STILL_CLEAR_NEEDS>;
 
-type Paid = Pick<Transaction, 'id' | 'clientId' | 'personId' | 'kycToken' | 'disposition'>;
+type PurchaseLooked = Pick<Transaction, 'id' | 'clientId' | 'personId' | 'kycToken' | 'disposition'>;
 
 /**
  * Checks a purchase in PROCESSING: no list may refuse its client. Answers the version of the lists' index that was
@@ -23,7 +23,7 @@ type Paid = Pick<Transaction, 'id' | 'clientId' | 'personId' | 'kycToken' | 'dis
  * again".
  */
 export async function requireClearClient(
-  purchase: Paid,
+  purchase: PurchaseLooked,
   decidedBy: string,
   ports: Ports,
 ): Promise<{ screenedWith: string }> {
@@ -48,7 +48,7 @@ export async function requireClearClient(
 
 /** Refuses a person who is blocked at all partners. The partner gets the same reason as for any KYC rejection. */
 async function refuseBlocked(
-  { purchase, block, decidedBy }: { purchase: Paid; block: PersonBlock; decidedBy: string },
+  { purchase, block, decidedBy }: { purchase: PurchaseLooked; block: PersonBlock; decidedBy: string },
   { evidence, clock }: Ports,
 ): Promise<never> {
   const { id: subject, clientId } = purchase;
@@ -67,7 +67,7 @@ async function refuseBlocked(
   return refuseFor(undefined);
 }
 
-type Looked = { purchase: Paid; record: KycRecord; decidedBy: string };
+type Looked = { purchase: PurchaseLooked; record: KycRecord; decidedBy: string };
 
 /**
  * Refuses a client whom the schedule or a reviewer has already rejected. If the facts of that decision are
@@ -101,7 +101,7 @@ async function searchAgain(looked: Looked, client: Client, ports: Ports): Promis
  * Makes the purchase wait for a reviewer. A purchase that owns a nonce does not wait, because then only the
  * chain can end it: docs/decisions.md, "Disposition".
  */
-function holdPurchase({ disposition }: Paid, screenedWith: string): { screenedWith: string } {
+function holdPurchase({ disposition }: PurchaseLooked, screenedWith: string): { screenedWith: string } {
   if (disposition === 'SETTLE') return { screenedWith };
   throw new StepOutcome('ReviewPending', 'a person must decide about the client');
 }

@@ -15,7 +15,7 @@ export const TAKE_NEEDS = [
 type Ports = Needs<typeof TAKE_NEEDS>;
 
 type Taking = { claimant: Claimant; units: bigint };
-type Taken = { claimed: Transaction; partner: Partner };
+type TakenCharge = { claimed: Transaction; partner: Partner };
 
 /**
  * Takes all that a charge needs before anybody can pay it: its place in the client's limits, its promise, and the
@@ -23,7 +23,11 @@ type Taken = { claimed: Transaction; partner: Partner };
  * the last write. If a later step fails, all of it stays until the purchase ends. The next reading of the treasury then
  * frees the tokens.
  */
-export async function takeCharge(transaction: Transaction, taking: Taking, ports: Ports): Promise<Taken> {
+export async function takeCharge(
+  transaction: Transaction,
+  taking: Taking,
+  ports: Ports,
+): Promise<TakenCharge> {
   if (transaction.claim) return takeInTurn(transaction, taking, ports);
   const claimed = { ...transaction, claim: claimOf(taking.claimant, ports) };
   const finding = begun(getPartner(ports.partners, transaction.partnerId));
@@ -51,7 +55,7 @@ async function takeInTurn(
   transaction: Transaction,
   { claimant, units }: Taking,
   ports: Ports,
-): Promise<Taken> {
+): Promise<TakenCharge> {
   const claimed = await claimCharge(transaction, claimant, ports);
   await ports.promises.open(chargePromiseOf(claimed), promiseTerms(ports));
   const { id, asset } = claimed;

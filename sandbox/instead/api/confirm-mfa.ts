@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import {
   confirmMfa,
-  type Early,
+  type MfaParties,
   needs as ports,
   handler as product,
 } from '../../../functions/api/confirm-mfa.ts';
@@ -23,7 +23,7 @@ type Request = z.output<typeof product.request>;
  * exchange gives false prices. If the partner requested `PROMISES_EXHAUSTED`, the service refuses the charge
  * with this code.
  */
-function confirmScenario(request: Request, caller: Caller<Early>, ports: Ports) {
+function confirmScenario(request: Request, caller: Caller<MfaParties>, ports: Ports) {
   const prices = lyingTo(request.id, ports.prices);
   const charges = exhaustedFor(request.id, ports.charges);
   return confirmMfa(request, caller, { ...ports, prices, charges });

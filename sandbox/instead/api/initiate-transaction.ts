@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import {
-  type Early,
   initiateTransaction,
+  type PurchaseBasis,
   needs as ports,
   handler as product,
   read,
@@ -24,7 +24,7 @@ type Request = z.output<typeof product.request>;
  * itself refuses the purchase. Such inputs are a treasury without free tokens, no offers at the exchanges, or
  * an expired quote. Others are a used-up limit, or a screening that does not answer.
  */
-async function initiateScenario(request: Request, caller: Caller<Early>, ports: Ports) {
+async function initiateScenario(request: Request, caller: Caller<PurchaseBasis>, ports: Ports) {
   const early = caller.early ?? read(request, caller, ports);
   const begunAt = ports.clock.now();
   const events = begun(early.then(takeClientEvents));
@@ -48,13 +48,17 @@ async function initiateScenario(request: Request, caller: Caller<Early>, ports: 
 
 const WITHOUT_QUOTE = ['LOW_LIQUIDITY', 'PRICE_PAUSE', 'SCREENING_OUTAGE', 'LIMIT_REACHED'] as const;
 
-async function takeClientEvents({ client, found }: Early) {
+async function takeClientEvents({ client, found }: PurchaseBasis) {
   const events = [...WITHOUT_QUOTE, ...(found ? (['QUOTE_EXPIRES'] as const) : [])];
   return client ? takeEvents(events, client.id) : new Set<TriggerName>();
 }
 type Events = ReturnType<typeof takeClientEvents>;
 
-async function changedBy(events: Events, early: Promise<Early>, begunAt: number): Promise<Early> {
+async function changedBy(
+  events: Events,
+  early: Promise<PurchaseBasis>,
+  begunAt: number,
+): Promise<PurchaseBasis> {
   const [taken, { float, found, ...rest }] = await Promise.all([events, early]);
   return {
     ...rest,

@@ -2,9 +2,9 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod';
 import { makeClient } from '../../../functions/adapters/aws/clients/dynamodb.ts';
 import {
-  type Early,
   needs as ports,
   handler as product,
+  type SubmissionBasis,
   submitKyc,
 } from '../../../functions/api/submit-kyc.ts';
 import { KYC_LIFE_MS } from '../../../functions/domain/kyc/kyc.ts';
@@ -29,7 +29,7 @@ type Ports = Needs<typeof ports>;
  * beginning: docs/decisions.md, "The sandbox's endpoints and keys". If the partner requested the event
  * `QUOTA_REACHED`, the product meets a used-up quota.
  */
-async function submitScenario(request: Request, { early, ...caller }: Caller<Early>, given: Ports) {
+async function submitScenario(request: Request, { early, ...caller }: Caller<SubmissionBasis>, given: Ports) {
   const { cpf } = request;
   const scenario = findScenario(cpf);
   const findId = () => clientIdOf({ partnerId: caller.partner.id, cpf }, given.lookup);
