@@ -38,7 +38,7 @@ async function erase(given: Given, desk: Desk): Promise<Plan> {
     after: { erased: 'what no law keeps' },
     async perform(order) {
       for (const each of erasable) await eraseKind({ ...each, personId, order }, desk);
-      return [...erasable.map(wordsOfErasable), ...stays, 'The client begins again as a new one.'];
+      return [...erasable.map(wordsOfErasable), ...stays, 'The client enrols the app again.'];
     },
   };
 }

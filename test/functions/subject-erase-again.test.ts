@@ -16,7 +16,7 @@ async function erased() {
   await complete({ id: first.transactionId }, ports);
   const used = await readUsage(personId, ports);
   const proposed = await ops('ana', 'subject erase', { typed: cpf });
-  expect(await ops('rui', `acts approve ${proposed.split('\n')[0]}`)).toContain('begins again');
+  expect(await ops('rui', `acts approve ${proposed.split('\n')[0]}`)).toContain('enrols the app again');
   return { ...world, first, used };
 }
 

@@ -7,6 +7,8 @@ import { newEndToEndId, newId, START_AT } from '../support/ports.ts';
 import { randomCpf } from '../support/sandbox.ts';
 import { allRowsIn, rowIn, type Tables } from '../support/tables.ts';
 
+const WALLET = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
+
 type Changes = (world: DataSubjectWorld) => Promise<unknown>;
 
 /** Ana proposes the erasure. Returns the id of the act, or the refusal. */
@@ -40,7 +42,18 @@ describe('subject erase', () => {
     expect(after.purchase).toMatchObject({ status: 'COMPLETED', amountCentavos: 250_00 });
     for (const field of ['metadataCipher', 'returnUrl']) expect(after.purchase).not.toHaveProperty(field);
     expect(after.client).toMatchObject({ cpfCipher: before.client!.cpfCipher, ttl: before.client!.ttl });
-    expect(after.client).not.toHaveProperty('wallets');
+    expect(after.client!.totpCipher).not.toBe(before.client!.totpCipher);
+  });
+
+  it('frees the client of no control: wallets, changed caps, and the duty to show the face', async () => {
+    const world = await dataSubject();
+    const { client } = await stateOf(world);
+    const controls = { wallets: [WALLET], limits: { perCharge: 100_00 }, mustProve: START_AT };
+    await world.put('clients', { ...client, ...controls });
+
+    await erase(world);
+
+    expect((await stateOf(world)).client).toMatchObject(controls);
   });
 
   it('takes the CPF as an option, and stores none in the proposal', async () => {
@@ -63,7 +76,7 @@ describe('subject erase', () => {
 
     const after = (await world.ports.clients.findClient(world.clientId))!;
     expect(after.totpCipher).not.toBe(before.totpCipher);
-    for (const field of ['enrolledAt', 'lastStep', 'lastTransactionId', 'mustProve', 'wallets'])
+    for (const field of ['enrolledAt', 'lastStep', 'lastTransactionId', 'lastRequestId'])
       expect(after).not.toHaveProperty(field);
   });
 
@@ -183,7 +196,7 @@ describe('subject erase', () => {
     await erase(world);
     const { client: _, ...before } = await stateOf(world);
 
-    expect(await erase(world)).toContain('begins again');
+    expect(await erase(world)).toContain('enrols the app again');
 
     expect(await stateOf(world)).toMatchObject(before);
   });
@@ -193,6 +206,7 @@ describe('subject erase', () => {
     async (isAfter) => {
       for (let call = 1; ; call++) {
         const world = await dataSubject();
+        const before = await stateOf(world);
         const act = await propose(world);
         const client = mortalClient(world.tables.client, { call, isAfter });
         const died = await approve(world, act, { ...world.tables, client }).catch((error: Error) => error);
@@ -202,7 +216,7 @@ describe('subject erase', () => {
 
         const after = await stateOf(world);
         expect([after.event, after.delivery], `${call}`).toEqual([undefined, undefined]);
-        expect(after.client, `${call}`).not.toHaveProperty('wallets');
+        expect(after.client!.totpCipher, `${call}`).not.toBe(before.client!.totpCipher);
         expect((await world.kindsOf(act))!.at(-1), `${call}`).toBe('DONE');
         if (!(died instanceof Died)) return expect(call).toBeGreaterThan(60);
       }

@@ -15,10 +15,8 @@ export const KEPT_IN_TABLES = {
     because: 'DUTY',
     life: { years: 10 },
     from: 'the end of the latest KYC token',
-    erased: [
-      ...(['totpCipher', 'enrolledAt', 'lastStep', 'lastTransactionId', 'lastRequestId'] as const),
-      ...(['lockedUntil', 'mustProve', 'wallets', 'limits'] as const),
-    ],
+    // Known wallets, caps and the duty to show the face stay: an erasure must not free a client of a control.
+    erased: ['totpCipher', 'enrolledAt', 'lastStep', 'lastTransactionId', 'lastRequestId', 'lockedUntil'],
   },
   personBlocks: {
     table: 'personBlocks',
