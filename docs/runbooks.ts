@@ -1,6 +1,14 @@
 /** Makes docs/runbooks.md, the operators' run-books, from the table of alarms. */
 
-import { type Alarm, BY_ITSELF, CAUSE, LINE } from '../functions/domain/watching/alarm.ts';
+import {
+  type Alarm,
+  BY_ITSELF,
+  CASE,
+  CASE_ENDS,
+  CAUSE,
+  LINE,
+  SHOW_PURCHASE,
+} from '../functions/domain/watching/alarm.ts';
 import { ALARMS } from '../functions/domain/watching/alarms.ts';
 import { SILENT_SCHEDULE } from '../functions/domain/watching/schedules.ts';
 import { wrapped } from './markdown.ts';
@@ -16,7 +24,11 @@ export function runbooksDocument(): string {
     '- **Look first at the lines** of the alarm’s name: `lines`, as below. Add the hours if it rang ' +
       'earlier ' +
       'than an hour ago. Read `error`: an unexpected one is a call to AWS that fails, or a mistake in the ' +
-      'code. An alarm on a metric has no lines. CloudWatch has the limit of each.',
+      'code. If a line has a `transactionId`, run `ops tx show` with it. An alarm on a metric has no ' +
+      'lines. CloudWatch has the limit of each.',
+    '- **A case is open:** `ops cases list`, `ops cases show`, and close it: [cases.md](cases.md). ' +
+      '**Requests** ' +
+      'have `sourceAddress`, `partnerId` and `keyId` in their lines.',
     '- **Where no end is named,** the work is repeated, and the alarm ends once the cause is gone.',
     `- **A silent schedule** also rings without any data. ${SILENT_SCHEDULE.look} ${SILENT_SCHEDULE.ends}`,
     '',
@@ -69,8 +81,11 @@ function runbookOf(alarm: Alarm, others: readonly Alarm[]): string[] {
   const { id, when, means, look, ends } = alarm;
   const first = others.find((other) => isSame(other, alarm)) ?? alarm;
   if (first !== alarm) return [`### ${id}`, '', `${when}. As [${first.id}](#${first.id.toLowerCase()}).`, ''];
-  const looks = look === CAUSE || look === LINE ? [] : [`**Look.** ${look}`, ''];
-  const end = ends === BY_ITSELF ? [] : [`**End.** ${ends}`, ''];
+  const further = [SHOW_PURCHASE, CASE, CAUSE, LINE]
+    .reduce((rest, usual) => rest.replace(usual, ''), look)
+    .trim();
+  const looks = further === '' ? [] : [`**Look.** ${further}`, ''];
+  const end = ends === BY_ITSELF || ends === CASE_ENDS ? [] : [`**End.** ${ends}`, ''];
   const steps = isSchedule(alarm) ? [] : [...looks, ...end];
   const told = isSchedule(alarm) ? `No success for ${alarm.minutes} minutes` : `${when}${hoursOf(alarm)}`;
   return [`### ${id}`, '', `${told}. ${means}`, '', ...steps];

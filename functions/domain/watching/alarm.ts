@@ -26,6 +26,10 @@ export const CAUSE = 'Read `error` in the lines.';
 /** The first look at a condition whose line says it all. The run-books leave it out. */
 export const LINE = 'Read the line.';
 
+/** The first look at a case, and its end. The run-books tell both once. */
+export const CASE = '`ops cases list`, `ops cases show`.';
+export const CASE_ENDS = 'Close the case: [cases.md](cases.md).';
+
 /** The usual end. The run-books tell it once. */
 export const BY_ITSELF = 'It ends by itself once the cause is gone.';
 

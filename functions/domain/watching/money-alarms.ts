@@ -1,8 +1,6 @@
-import { BY_ITSELF, CAUSE, LINE, type Limit, type Runbook, SHOW_PURCHASE } from './alarm.ts';
+import { BY_ITSELF, CASE, CASE_ENDS, CAUSE, LINE, type Limit, type Runbook, SHOW_PURCHASE } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
-const CASE = '`ops cases list`, `ops cases show`.';
-const CASE_ENDS = 'Close the case: [cases.md](cases.md).';
 /**
  * The alarm rings only if work of the same kind fails three times within 15 minutes. One failed call to AWS
  * does not raise it.

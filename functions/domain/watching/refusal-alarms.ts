@@ -12,8 +12,7 @@ const burstOf = (code: ErrorCode, threshold: number): Burst => ({
 });
 
 /** The first look at these refusals. docs/runbooks.md has the shell's function `said`. */
-const linesWith = (code: ErrorCode): string =>
-  `\`said "request answered" code=${code}\` has \`sourceAddress\`, \`partnerId\` and \`keyId\`.`;
+const linesWith = (code: ErrorCode): string => `\`said "request answered" code=${code}\`.`;
 const FURTHER = '`said "a purchase for a further wallet"`, and `ops tx show` with each `transactionId`.';
 
 /**
