@@ -40,10 +40,15 @@ function sectionOf(kind: MoneyCaseKind): string[] {
   return [`## ${kind}`, '', `${capitalized(means)}. **Do.** ${remedy}`, ''];
 }
 
-/** Returns the explanation of each fact. Where kinds of cases explain it differently, each names its kinds. */
+/** Facts whose names say all. */
+const PLAIN = ['paidAt', 'foundAt', 'asset', 'wallet', 'to'];
+
+/** Returns the explanation of each other fact. Where kinds of cases explain it differently, each names its kinds. */
 function factWords(): Record<string, string> {
   const facts = KINDS.flatMap((kind) =>
-    Object.entries<string>(MONEY_CASE_KINDS[kind].facts).map(([name, words]) => ({ kind, name, words })),
+    Object.entries<string>(MONEY_CASE_KINDS[kind].facts)
+      .filter(([name]) => !PLAIN.includes(name))
+      .map(([name, words]) => ({ kind, name, words })),
   );
   const words = [...Map.groupBy(facts, ({ name }) => name)].map(([name, uses]) => {
     const meanings = [...Map.groupBy(uses, ({ words: each }) => each)];

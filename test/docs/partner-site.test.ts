@@ -73,7 +73,7 @@ describe('the page about', () => {
   it.each(Object.keys(ERRORS))('errors has %s with its cause and its remedy', (code) => {
     const [, section = ''] = site['/docs/errors']!.split(`<h2 id="${code.toLowerCase()}">`);
 
-    expect(section.split('<h2')[0]).toMatch(/HTTP \d{3}\. .+<strong>Remedy\.<\/strong> .+/s);
+    expect(section.split('<h2')[0]).toMatch(/<strong>\d{3}\.<\/strong> .+<strong>Remedy\.<\/strong> .+/s);
   });
 
   it.each(EVENT_TYPES)('webhooks has %s with an example that its schema accepts', (type) => {
