@@ -9,9 +9,7 @@ export type Gap = { title: string; text: string; clauses?: readonly Clause[] };
 export const GAPS: readonly Gap[] = [
   {
     title: 'No real provider was asked',
-    text:
-      'Adapters and simulators follow the public documentation of API Pix, Serpro, Sumsub and the ' +
-      'exchange. A misreading would be in both.',
+    text: 'Adapters and simulators follow public documentation. A misreading would be in both.',
   },
   {
     title: 'The biometric hash is compared only where the identity provider holds one',
