@@ -70,9 +70,9 @@ export const KEPT_IN_TABLES = {
   },
   listPublications: {
     table: 'evidence',
-    what: 'a publication of lists and its changes (evidence of kind `lists`)',
+    what: 'a publication of lists and its changes',
     personal: 'ids of the publishers’ entries',
-    because: 'decisions cite it; the lists are public documents',
+    because: 'decisions cite it; the lists are public',
     life: 'FOR_EVER',
     from: '',
   },
@@ -137,7 +137,7 @@ export const KEPT_IN_TABLES = {
   references: {
     table: 'transactions',
     what: 'the use of a partner’s reference (`externalId`)',
-    personal: 'the reference, as the partner wrote it (plain)',
+    personal: 'the reference (plain)',
     because: 'DUTY; as long as its purchase',
     life: { years: 10 },
     from: 'the opening of the purchase',
@@ -193,8 +193,8 @@ export const KEPT_IN_TABLES = {
   },
   deliveries: {
     table: 'deliveries',
-    what: 'an event on its way to one endpoint, with its last attempts',
-    personal: 'the beginning of the receiver’s answer, as the partner wrote it (plain)',
+    what: 'an event on its way to one endpoint',
+    personal: 'the beginning of the receiver’s answer (plain)',
     because: 'CONTRACT; as long as the event',
     life: { days: 365 },
     from: 'the event or the request to deliver it again, plus the time that it was held',
