@@ -210,29 +210,29 @@ async function newRecord(
   { clock, vault }: Ports,
 ): Promise<KycRecord> {
   const { personType, cnpj } = request;
-  const { status, riskTier, reason } = decision;
-  return {
+  const { rules: _, ...outcome } = decision;
+  const submission = {
     token,
     partnerId: client.partnerId,
     clientId: client.id,
     personId,
     model: modelOf(request),
     personType,
-    status,
-    riskTier,
-    reason,
     issuedAt,
     expiresAt: issuedAt + KYC_LIFE_MS,
     ...(await screenedOf({ clientId: client.id, cnpj }, findings, { vault })),
-    ...(status === 'PENDING' && {
-      nextCheckAt: nextCheckOf(0, instantOf(clock)),
-      checks: 0,
-      unanswered: findings.unavailable,
-      openPairs: openPairsOf(facts),
-      keyedBiometric: findings.keyedBiometric,
-      keyedCollected: findings.keyedCollected,
-      cnpjCipher: cnpj && (await vault.encrypt(cnpj, client.id)),
-    }),
+  };
+  if (outcome.status !== 'PENDING') return { ...submission, ...outcome };
+  return {
+    ...submission,
+    ...outcome,
+    nextCheckAt: nextCheckOf(0, instantOf(clock)),
+    checks: 0,
+    unanswered: findings.unavailable,
+    openPairs: openPairsOf(facts),
+    keyedBiometric: findings.keyedBiometric,
+    keyedCollected: findings.keyedCollected,
+    cnpjCipher: cnpj && (await vault.encrypt(cnpj, client.id)),
   };
 }
 

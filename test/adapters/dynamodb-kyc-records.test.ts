@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
 import type { KycOutcome, KycRecord } from '../../functions/domain/kyc/kyc.ts';
 import type { KycSettlement, TokenUse } from '../../functions/domain/kyc/kyc-ports.ts';
-import { aKycRecord, anEvidence, NOW } from '../support/builders.ts';
+import { aKycRecord, anEvidence, type KycRecordChanges, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { newId } from '../support/ports.ts';
 import { rowIn, startTables, type Tables, tapped } from '../support/tables.ts';
@@ -23,7 +23,7 @@ const lossy = () =>
     throw Object.assign(new Error('socket hang up'), { $metadata: {} });
   });
 /** A stored PENDING record, due from `nextCheckAt` on. */
-async function putPending(changes: Partial<KycRecord> = {}): Promise<KycRecord> {
+async function putPending(changes: KycRecordChanges = {}): Promise<KycRecord> {
   const record = aKycRecord({
     token: newId(),
     clientId: newId(),

@@ -4,7 +4,7 @@ import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamod
 import { rescreeningStore, staleRecordStore } from '../../functions/adapters/dynamodb/rescreenings.ts';
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
 import type { KycRevision } from '../../functions/domain/kyc/kyc-ports.ts';
-import { aKycRecord, anEvidence, NOW } from '../support/builders.ts';
+import { aKycRecord, anEvidence, type KycRecordChanges, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { newId } from '../support/ports.ts';
 import { indexOf } from '../support/rescreening.ts';
@@ -22,7 +22,7 @@ const stale = () => staleRecordStore(tables.client, tables.names.kycRecords, dic
 const evidenceAt = (token: string, at: number) =>
   anEvidence('kyc', { subject: token, at, inputs: { keyedBiometric: 'ab12' }, findings: { model: 1 } });
 
-async function put(changes: Partial<KycRecord> = {}): Promise<KycRecord> {
+async function put(changes: KycRecordChanges = {}): Promise<KycRecord> {
   const record = aKycRecord({
     token: newId(),
     clientId: newId(),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type ClientVerdict, type KycRecord, statusOfRecord } from '../../functions/domain/kyc/kyc.ts';
+import { type ClientVerdict, statusOfRecord } from '../../functions/domain/kyc/kyc.ts';
 import { causeOfRecord } from '../../functions/domain/purchase/story-record.ts';
-import { aKycRecord } from '../support/builders.ts';
+import { aKycRecord, type KycRecordChanges } from '../support/builders.ts';
 
 const ISSUED = 1_000;
 const DECIDED = 2_000;
@@ -11,7 +11,7 @@ const approved = { status: 'APPROVED', issuedAt: ISSUED, decidedAt: DECIDED, exp
 const RENEW = 'Nothing. For a new purchase, the partner submits the client again.';
 
 describe('a KYC record', () => {
-  test.each<[string, Partial<KycRecord>, ClientVerdict, number, object]>([
+  test.each<[string, KycRecordChanges, ClientVerdict, number, object]>([
     [
       'that is approved has nothing wrong',
       {},

@@ -12,7 +12,6 @@ import { testWebhookEndpoint } from '../../functions/api/partner/test-webhook-en
 import { submitKyc } from '../../functions/api/submit-kyc.ts';
 import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import { type Details, Refusal } from '../../functions/domain/errors.ts';
-import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
 import type { CpfRegistry } from '../../functions/domain/kyc/registry-ports.ts';
 import type { WebhookEndpoint } from '../../functions/domain/partners/webhook-endpoint.ts';
 import type { SanctionsLists } from '../../functions/domain/screening/screening-ports.ts';
@@ -22,7 +21,15 @@ import { type Answered, claimKey, runOnce } from '../../functions/entry/idempote
 import { reservedIds } from '../../functions/logic/ids.ts';
 import { readUsage } from '../../functions/logic/purchase/claim-charge.ts';
 import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
-import { aClient, aKycRecord, anEvidence, aPartner, MINUTE_MS, WALLET } from '../support/builders.ts';
+import {
+  aClient,
+  aKycRecord,
+  anEvidence,
+  aPartner,
+  type KycRecordChanges,
+  MINUTE_MS,
+  WALLET,
+} from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { type Fate, mortalOutside } from '../support/mortal-process.ts';
 import { MFA_UNTIL, newId, openPorts, putPurchaseIn, START_AT } from '../support/ports.ts';
@@ -172,7 +179,7 @@ async function withFloat({ ports }: World, free: bigint) {
   return free > 0n ? { ...ports, liquidity: floats } : ports;
 }
 
-async function putClient({ ports, read, partner }: World, changes: Partial<KycRecord> = {}) {
+async function putClient({ ports, read, partner }: World, changes: KycRecordChanges = {}) {
   const clientId = `client-${newId()}`;
   const secret = newTotpSecret(ports.random);
   const cipher = (text: string) => ports.vault.encrypt(text, clientId);

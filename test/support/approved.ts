@@ -1,11 +1,10 @@
-import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
 import type { KycEvidence } from '../../functions/domain/kyc/kyc-decision.ts';
 import type { KycFacts } from '../../functions/domain/kyc/kyc-facts.ts';
 import type { Ports } from '../../functions/domain/ports.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { LIST_EFFECTS } from '../../functions/domain/screening/lists.ts';
 import type { IndexInUse } from '../../functions/domain/screening/screening.ts';
-import { aKycRecord, MINUTE_MS } from './builders.ts';
+import { aKycRecord, type KycRecordChanges, MINUTE_MS } from './builders.ts';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
@@ -16,7 +15,7 @@ type ApprovingPorts = Pick<Ports, 'vault' | 'kycRecords'> & { sanctions: { index
 type Bought = Pick<Transaction, 'kycToken' | 'partnerId' | 'clientId' | 'model' | 'createdAt'>;
 
 /** Stores the KYC record of a purchase: approved when the purchase began, with its evidence. */
-export async function putApproved(ports: ApprovingPorts, purchase: Bought, changes: Partial<KycRecord> = {}) {
+export async function putApproved(ports: ApprovingPorts, purchase: Bought, changes: KycRecordChanges = {}) {
   const { kycToken: token, partnerId, clientId, model, createdAt: issuedAt } = purchase;
   const { index } = ports.sanctions;
   const record = aKycRecord({

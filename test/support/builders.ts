@@ -55,7 +55,10 @@ export function aLockedQuote(changes: Partial<LockedQuote> = {}): LockedQuote {
   return { id: 'quote_X', partnerId, asset, amountCentavos, quote, ...times, ...changes };
 }
 
-export function aKycRecord(changes: Partial<KycRecord> = {}): KycRecord {
+/** Changes of a KYC record. A test may make a record that the service would not. */
+export type KycRecordChanges = { [Name in keyof KycRecord]?: KycRecord[Name] };
+
+export function aKycRecord(changes: KycRecordChanges = {}): KycRecord {
   return {
     token: 'kyc_TOKEN',
     partnerId: 'demo',
@@ -68,7 +71,7 @@ export function aKycRecord(changes: Partial<KycRecord> = {}): KycRecord {
     issuedAt: NOW,
     expiresAt: NOW + 24 * 60 * MINUTE_MS,
     ...changes,
-  };
+  } as KycRecord;
 }
 
 export function aClient(changes: Partial<Client> = {}): Client {

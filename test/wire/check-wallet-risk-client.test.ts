@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
 import type { KycEvidence } from '../../functions/domain/kyc/kyc-decision.ts';
 import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
@@ -7,7 +6,7 @@ import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
 import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
 import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
 import { putApproved, SCREENED } from '../support/approved.ts';
-import { aClient, MINUTE_MS } from '../support/builders.ts';
+import { aClient, type KycRecordChanges, MINUTE_MS } from '../support/builders.ts';
 import { aPurchaseIn, START_AT } from '../support/ports.ts';
 import { events, indexOf, onList, openWorld, recordOf } from '../support/rescreening.ts';
 import { randomCpf } from '../support/sandbox.ts';
@@ -19,7 +18,7 @@ const tables = memoryTables();
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** A paid purchase of a client who was on no list when it began. */
-async function paid(changes: Partial<Transaction> = {}, record: Partial<KycRecord> = {}) {
+async function paid(changes: Partial<Transaction> = {}, record: KycRecordChanges = {}) {
   const world = openWorld(tables);
   const { ports } = world;
   const purchase = aPurchaseIn('PROCESSING', changes);

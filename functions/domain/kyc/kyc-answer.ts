@@ -42,17 +42,26 @@ function eventAbout(
 }
 
 /** Whether the record waits for the CNPJ of a legal entity: docs/decisions.md, "Data that the partner collected". */
-export function lacksCnpj({ status, personType, cnpjCipher }: KycRecord): boolean {
+export function lacksCnpj({
+  status,
+  personType,
+  cnpjCipher,
+}: Pick<KycRecord, 'status' | 'personType' | 'cnpjCipher'>): boolean {
   return status === 'PENDING' && personType === 'PJ' && cnpjCipher === undefined;
 }
 
-function kycReason(record: KycRecord): RejectionReason | PendingReason | undefined {
+function kycReason(record: Answered): RejectionReason | PendingReason | undefined {
   if (record.status === 'REJECTED') return record.reason;
   return lacksCnpj(record) ? 'CNPJ_REQUIRED' : undefined;
 }
 
+type Answered = Pick<
+  KycRecord,
+  'token' | 'status' | 'riskTier' | 'reason' | 'issuedAt' | 'expiresAt' | 'personType' | 'cnpjCipher'
+>;
+
 /** The answer about a record: spec, "KYC record", with its reason. */
-export function kycAnswer(record: KycRecord, verdict: ClientVerdict, now: number) {
+export function kycAnswer(record: Answered, verdict: ClientVerdict, now: number) {
   const { riskTier, ...standing } = kycStanding(record, verdict);
   const status = statusOfRecord(record, verdict, now);
   const reason = status === 'EXPIRED' ? undefined : kycReason({ ...record, ...standing });

@@ -18,11 +18,7 @@ export type PersonType = 'PF' | 'PJ';
 /** KYC ownership model of the spec: 1 direct, 2 client via partner, 3 shared. */
 export type KycModel = 1 | 2 | 3;
 
-/**
- * The record of a KYC submission. Instants are epoch milliseconds. A row may still exist when its token has expired,
- * because DynamoDB deletes rows late.
- */
-export type KycRecord = {
+type KycSubmission = {
   token: string;
   partnerId: string;
   /** Keyed hash of partner and CPF: see `Lookup`. */
@@ -31,26 +27,9 @@ export type KycRecord = {
   personId: string;
   model: KycModel;
   personType: PersonType;
-  status: KycStatus;
   riskTier: RiskTier;
-  reason?: RejectionReason;
   issuedAt: number;
   expiresAt: number;
-  /**
-   * When `ReviewPendingKyc` next tries to decide a PENDING record, and how often it has tried. `nextCheckAt`
-   * is absent if no further try is planned.
-   */
-  nextCheckAt?: number;
-  checks?: number;
-  /** The encrypted CNPJ of a legal entity. Present while the record is PENDING. */
-  cnpjCipher?: string;
-  /** The sources that have not answered. Present while the record is PENDING. */
-  unanswered?: KycSource[];
-  /**
-   * The pairs of an identity and a list entry that a reviewer must decide (`pairOf`). Present while the
-   * record is PENDING.
-   */
-  openPairs?: string[];
   /**
    * The identity that was searched, as encrypted JSON of `Screened`. Absent if the CPF registry gave no name, or if the
    * lists were not searched.
@@ -65,15 +44,42 @@ export type KycRecord = {
   decidedAt?: number;
   /** The number of the record's last event. Absent before the first event. */
   sequence?: number;
-} & KeyedInputs;
+};
 
-/** The partner's data of a submission, as keyed hashes (`Lookup`). A row has them while it is PENDING. */
+/** The partner's data of a submission, as keyed hashes (`Lookup`). */
 export type KeyedInputs = {
   /** The keyed biometric hash. */
   keyedBiometric?: string;
   /** The data that the partner collected about the client: docs/decisions.md, "Data that the partner collected". */
   keyedCollected?: Comparable;
 };
+
+type OpenQuestions = KeyedInputs & {
+  /**
+   * When `ReviewPendingKyc` next tries to decide the record, and how often it has tried. `nextCheckAt` is
+   * absent if no further try is planned.
+   */
+  nextCheckAt?: number;
+  checks?: number;
+  /** The encrypted CNPJ of a legal entity. */
+  cnpjCipher?: string;
+  /** The sources that have not answered. */
+  unanswered?: KycSource[];
+  /** The pairs of an identity and a list entry that a reviewer must decide (`pairOf`). */
+  openPairs?: string[];
+};
+
+type PendingRecord = KycSubmission & OpenQuestions & { status: 'PENDING'; reason?: undefined };
+type DecidedRecord = KycSubmission & { [Name in keyof OpenQuestions]?: undefined } & (
+    | { status: 'APPROVED'; reason?: undefined }
+    | { status: 'REJECTED'; reason?: RejectionReason }
+  );
+
+/**
+ * The record of a KYC submission. Instants are epoch milliseconds. A row may still exist when its token has expired,
+ * because DynamoDB deletes rows late.
+ */
+export type KycRecord = PendingRecord | DecidedRecord;
 
 /**
  * The identity for which the sanctions and PEP lists were searched, without the CPF. When the lists change,
@@ -147,6 +153,7 @@ const isAboutSubmission = (reason: RejectionReason | undefined) =>
 
 /** The status, tier and reason of a record, after later decisions about its client are applied. */
 export type KycStanding = Pick<KycRecord, 'status' | 'riskTier' | 'reason'>;
+type TokenLife = Pick<KycRecord, 'issuedAt' | 'expiresAt'>;
 
 /**
  * The status, tier and reason that apply to the record now. New purchases and the API's answer
@@ -193,7 +200,7 @@ export function requireApproved(record: KycRecord, verdict: ClientVerdict): void
 }
 
 /** A correction ends a token at once, even if the operator's clock is ahead. */
-export function hasExpired(record: KycRecord, { correctedAt = 0 }: Corrected, now: number): boolean {
+export function hasExpired(record: TokenLife, { correctedAt = 0 }: Corrected, now: number): boolean {
   return record.issuedAt < correctedAt || now >= record.expiresAt;
 }
 
@@ -202,7 +209,7 @@ export function hasExpired(record: KycRecord, { correctedAt = 0 }: Corrected, no
  * status is the one that a new purchase would use.
  */
 export function statusOfRecord(
-  record: KycRecord,
+  record: KycStanding & TokenLife,
   verdict: ClientVerdict,
   now: number,
 ): KycStatus | 'EXPIRED' {
@@ -238,5 +245,6 @@ export type KycDecision = {
 } & KycResult;
 
 type KycResult =
-  | { status: 'APPROVED' | 'PENDING'; reason?: undefined }
+  | { status: 'APPROVED'; reason?: undefined }
+  | { status: 'PENDING'; reason?: undefined }
   | { status: 'REJECTED'; reason?: RejectionReason };
