@@ -26,7 +26,7 @@ export function runbooksDocument(): string {
       'than an hour ago. Read `error`: an unexpected one is a call to AWS that fails, or a mistake in the ' +
       'code. If a line has a `transactionId`, run `ops tx show` with it. An alarm on a metric has no ' +
       'lines. CloudWatch has the limit of each.',
-    '- **A case is open:** `ops cases list`, `ops cases show`, and close it: [cases.md](cases.md). ' +
+    '- **Where a case is to be closed:** `ops cases list`, `ops cases show`, and [cases.md](cases.md). ' +
       '**Requests** ' +
       'have `sourceAddress`, `partnerId` and `keyId` in their lines.',
     '- **Where no end is named,** the work is repeated, and the alarm ends once the cause is gone.',
@@ -85,7 +85,7 @@ function runbookOf(alarm: Alarm, others: readonly Alarm[]): string[] {
     .reduce((rest, usual) => rest.replace(usual, ''), look)
     .trim();
   const looks = further === '' ? [] : [`**Look.** ${further}`, ''];
-  const end = ends === BY_ITSELF || ends === CASE_ENDS ? [] : [`**End.** ${ends}`, ''];
+  const end = ends === BY_ITSELF ? [] : [`**End.** ${ends === CASE_ENDS ? 'Close the case.' : ends}`, ''];
   const steps = isSchedule(alarm) ? [] : [...looks, ...end];
   const told = isSchedule(alarm) ? `No success for ${alarm.minutes} minutes` : `${when}${hoursOf(alarm)}`;
   return [`### ${id}`, '', `${told}. ${means}`, '', ...steps];

@@ -79,6 +79,6 @@ export const SCHEDULES = {
 
 /** The same steps for each schedule. The run-books tell them once. */
 export const SILENT_SCHEDULE = {
-  look: 'The last lines of its function (`of`): an error, a time-out, or nothing.',
+  look: 'Look for the last lines of its function (`of`): an error, a time-out, or nothing.',
   ends: 'Mend the cause. Without any line, look at its rule in EventBridge.',
 };
