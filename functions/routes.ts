@@ -20,7 +20,7 @@ export type Route = {
 };
 
 /** A day in UTC: `2027-01-31`. */
-export type Day = `${number}-${number}-${number}`;
+type Day = `${number}-${number}-${number}`;
 
 export const ROUTES = [
   { method: 'POST', path: '/v1/laas/kyc/submit', function: 'SubmitKyc', scope: 'kyc' },

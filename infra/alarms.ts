@@ -6,7 +6,7 @@ import type { Alarm } from '../functions/domain/watching/alarm.ts';
 import { metricOf, type WatchScope } from './alarm-metrics.ts';
 import { dimensionsOf } from './watched.ts';
 
-export type AlarmsProps = { watch: WatchScope; topic: Topic; runbooks: string };
+type AlarmsProps = { watch: WatchScope; topic: Topic; runbooks: string };
 
 /** Adds each alarm whose resource exists on this stage. Alarms publish to the topic. */
 export function addAlarms(

@@ -27,7 +27,7 @@ import type { Stage } from './stage.ts';
 import { sampleTraces } from './tracing.ts';
 
 export type MachineDefinition = { StartAt: string; States: Record<string, StateDefinition> };
-export type StateDefinition = {
+type StateDefinition = {
   Type: string;
   Resource?: string;
   TimeoutSeconds?: number;
@@ -52,7 +52,7 @@ export function tasksOf(definition: MachineDefinition): string[] {
  * Converts the time-outs of the states that wait for a task token: a minute gets `minuteSeconds` seconds.
  * Other time limits stay, because partners never notice them.
  */
-export function scaleWaits(definition: MachineDefinition, minuteSeconds: number): MachineDefinition {
+function scaleWaits(definition: MachineDefinition, minuteSeconds: number): MachineDefinition {
   const scale = (state: StateDefinition): StateDefinition => {
     if (state.Resource !== WAITS || state.TimeoutSeconds === undefined) return state;
     const seconds = (state.TimeoutSeconds / SECONDS_PER_MINUTE) * minuteSeconds;

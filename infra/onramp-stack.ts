@@ -26,7 +26,7 @@ import type { StateStack } from './state-stack.ts';
 import { WatchStack } from './watch-stack.ts';
 import { WebAcl } from './web-acl.ts';
 
-export type OnrampStackProps = StackProps & {
+type OnrampStackProps = StackProps & {
   settings: Settings;
   state: StateStack;
   code: Code;

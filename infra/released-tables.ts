@@ -10,7 +10,7 @@ import { onrampApp } from './onramp-app.ts';
  * The indexes of each table. The outer names are the tables' logical ids, the inner ones are the indexes' names. An
  * index is described by its keys and its projection.
  */
-export type ReleasedTables = Record<string, Record<string, string>>;
+type ReleasedTables = Record<string, Record<string, string>>;
 
 const FILE = new URL('released-tables.json', import.meta.url);
 
@@ -56,7 +56,6 @@ export function refusedChanges(released: ReleasedTables, now: ReleasedTables): s
 const indexChangesOf = (from: Record<string, string>, to: Record<string, string>) =>
   Object.keys(from).filter((name) => from[name] !== to[name]);
 
-export const writeReleased = (tables: ReleasedTables) =>
-  writeFileSync(FILE, `${JSON.stringify(tables, null, 2)}\n`);
+const writeReleased = (tables: ReleasedTables) => writeFileSync(FILE, `${JSON.stringify(tables, null, 2)}\n`);
 
 if (import.meta.main) writeReleased(await tablesNow());

@@ -81,7 +81,7 @@ async function transactionEvidence(transactionId: string, partner: unknown, { do
   return { scope: { transactionId, clientId: String(transaction.clientId) }, subject: transactionId };
 }
 
-export type ExportRequest = { scope: DossierScope; collected: Collected; isPersonal: boolean };
+type ExportRequest = { scope: DossierScope; collected: Collected; isPersonal: boolean };
 
 export async function build(
   { by, at, reason }: Order,

@@ -10,7 +10,7 @@ import type { Shown } from './shown.ts';
 import { misused } from './words.ts';
 
 /** `reason` is the operator's reason for the command. */
-export type CommandAsked = { command: Command; given: Given; reason?: string };
+type CommandAsked = { command: Command; given: Given; reason?: string };
 type CommandOutcome = Awaited<ReturnType<Command['run']>>;
 
 /**

@@ -23,7 +23,7 @@ export type Told = { lines: readonly string[]; json: unknown };
 
 /** Several tables about one subject. `name` is the key of the table's rows for scripts. */
 export type TitledTable = { name: string; title: string; table: Table };
-export type ShownParts = { parts: readonly TitledTable[] };
+type ShownParts = { parts: readonly TitledTable[] };
 
 export type Shown = readonly string[] | Table | Sheet | Told | ShownParts;
 

@@ -7,7 +7,7 @@ import { fieldsOfKind, INDEX_FIELDS, SUBJECT_KINDS, type SubjectKind, UNSEARCHED
 import type { SubjectRows } from './subject-rows.ts';
 import { instant } from './words.ts';
 
-export type ReportHeader = {
+type ReportHeader = {
   exportedAt: string;
   by: string;
   reason: string;

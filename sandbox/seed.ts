@@ -64,9 +64,9 @@ export function localPartners(apiKey = SANDBOX_API_KEY): SeededPartner[] {
  * The deployed stage that is seeded. `outputs` are the outputs of its service stack. `endpoint` is the URL of
  * a local cloud, and absent on AWS.
  */
-export type SeedPlace = { outputs: Record<string, string>; region: string; endpoint?: string };
+type SeedPlace = { outputs: Record<string, string>; region: string; endpoint?: string };
 
-export type Seeding = {
+type Seeding = {
   partners: readonly SeededPartner[];
   webhookSecret: string;
   /**

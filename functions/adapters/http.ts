@@ -28,7 +28,7 @@ export type Send = (request: HttpRequest) => Promise<HttpAnswer>;
 /** The request as it is sent: the path with its query, and the body as text. The text is empty if there is no body. */
 export type SentRequest = { method: string; path: string; text: string };
 
-export type ClientOptions = {
+type ClientOptions = {
   /** The provider's name in errors, such as "the Pix provider". */
   provider: string;
   certificate?: Certificate;
@@ -190,7 +190,7 @@ export type Credentials = {
   tokenBody?: 'form' | 'json';
 };
 /** `onGranted` gets the scopes of each new token, if the provider names them. */
-export type BearerOptions = { provider: string; clock: Clock; onGranted?: (scope: string) => void };
+type BearerOptions = { provider: string; clock: Clock; onGranted?: (scope: string) => void };
 
 type BearerToken = { header: string; usableUntil: number };
 

@@ -12,7 +12,7 @@ import { EXCERPT_BYTES, excerptOf } from '../domain/partners/excerpt.ts';
 import type { Posted, WebhookPost, WebhookSender } from '../domain/partners/webhook-ports.ts';
 import type { Clock } from '../domain/ports.ts';
 
-export type WebhookSenderSettings = {
+type WebhookSenderSettings = {
   /**
    * Allows http to this computer, only for a sandbox on a laptop. In Lambda, a loopback address would reach
    * Lambda's own runtime API.
@@ -21,7 +21,7 @@ export type WebhookSenderSettings = {
 };
 /** Looks up the IP addresses of a host name. When the signal aborts, the look-up finds none or rejects. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<LookupAddress[]>;
-export type WebhookSenderDeps = { clock: Clock; resolve?: Resolve };
+type WebhookSenderDeps = { clock: Clock; resolve?: Resolve };
 
 export function webhookSender(settings: WebhookSenderSettings, deps: WebhookSenderDeps): WebhookSender {
   const { clock, resolve = nameResolver() } = deps;

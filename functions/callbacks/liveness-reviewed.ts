@@ -10,7 +10,7 @@ export const needs = ['identity', 'callbacks', 'callbackQueue', 'clock'] as cons
  * Receives the identity provider's report that a liveness check or a client's documents were reviewed. The report is
  * only a hint. Its signature is verified, its ids are stored and queued, and later the result is read at the provider.
  */
-export async function livenessReviewed(event: APIGatewayProxyEvent, ports: Needs<typeof needs>) {
+async function livenessReviewed(event: APIGatewayProxyEvent, ports: Needs<typeof needs>) {
   const body = bodyText(event);
   requireProvider(await ports.identity.isSigned(body, lowerCased(event.headers)));
   requireSmall(body);

@@ -54,7 +54,7 @@ export const brlOf = (centavos: number): number => centavos / 100;
  * The terms of a price. `ask` is the exchanges' price in BRL per token, as decimal text. `decimals` are those of the
  * asset, at least 2.
  */
-export type QuoteTerms = { ask: string; spreadBasisPoints: number; decimals: number };
+type QuoteTerms = { ask: string; spreadBasisPoints: number; decimals: number };
 
 /**
  * Computes how many tokens `amountCentavos` buys at the ask plus our spread. Only this function and `costOf` round,

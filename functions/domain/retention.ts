@@ -13,7 +13,7 @@ import { KEPT_IN_TABLES } from './retention/in-tables.ts';
 import { DAY_MS } from './time.ts';
 
 /** How long data are kept. `years` are calendar years, which begin on the first day of the next year. */
-export type Life = { minutes: number } | { days: number } | { years: number } | 'FOR_EVER';
+type Life = { minutes: number } | { days: number } | { years: number } | 'FOR_EVER';
 
 export type Kept = {
   /** The kept data, in words. */

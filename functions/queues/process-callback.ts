@@ -52,7 +52,7 @@ async function receiveDocuments(clientId: string, ports: Ports): Promise<void> {
 }
 
 /** Advances a purchase whose liveness check has ended. A repetition changes nothing. */
-export async function receiveLiveness(transactionId: string, ports: Ports): Promise<void> {
+async function receiveLiveness(transactionId: string, ports: Ports): Promise<void> {
   const transaction = await ports.transactions.findTransaction(transactionId);
   if (!transaction) return;
   // An earlier visit may have saved the purchase and stopped before it resumed the state machine. This visit

@@ -19,7 +19,7 @@ import { STYLE, STYLE_PATH } from './style.ts';
 /** Makes the pages by which a person signs in. */
 export type Door = (parts: { sessions: Sessions; stage: string; clock: Pick<Clock, 'now'> }) => Hono;
 
-export type ConsoleParts = { desk: Desk; key: Uint8Array; door: Door; onError: (error: Error) => void };
+type ConsoleParts = { desk: Desk; key: Uint8Array; door: Door; onError: (error: Error) => void };
 
 const POLICY = [
   "default-src 'none'",

@@ -9,7 +9,7 @@ import { consolePage, type Html, type SignedFrame } from './layout.ts';
 import { shownHtml } from './shown-html.ts';
 
 /** The query of the page's form. */
-export type BooksQuery = { from?: string; to?: string; partners?: string };
+type BooksQuery = { from?: string; to?: string; partners?: string };
 
 export async function booksPage(query: BooksQuery, desk: Desk, frame: SignedFrame): Promise<Html> {
   const { from, to, partners } = booksPeriod(query, desk.clock.now());

@@ -10,7 +10,7 @@ import { refuseOrder } from '../words.ts';
 import type { Session } from './session.ts';
 
 export type CommandCall = { name: string; words?: string[]; flags?: Flags };
-export type SignedCaller = { desk: Desk; session: Session };
+type SignedCaller = { desk: Desk; session: Session };
 
 /**
  * Returns the output of a command. Refuses a command that changes something. A read of personal data is recorded under

@@ -18,7 +18,7 @@ import { ROLES, type Role } from './roles.ts';
  */
 export type RoleClaim = { claim: string; groups: Readonly<Record<Role, string>> };
 
-export type IssuerDoor = { issuer: Issuer; key: Uint8Array; roles: RoleClaim };
+type IssuerDoor = { issuer: Issuer; key: Uint8Array; roles: RoleClaim };
 
 /** The time in which a person must finish a sign-in. It is enough to type a password and a second factor. */
 const BEGUN_FOR_MS = 10 * 60_000;

@@ -17,7 +17,7 @@ import {
   randomState,
 } from 'openid-client';
 
-export type IssuerSettings = {
+type IssuerSettings = {
   /**
    * The issuer's URL, as its tokens name it. The discovery document is below this URL. Only in a sandbox may
    * the URL be without TLS.

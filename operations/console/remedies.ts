@@ -8,7 +8,7 @@ import { timedHtml } from './times.ts';
 /** `id` is what follows the command in the text, such as a case. */
 type PathOf = (id: string | undefined, about: AboutPage) => string | undefined;
 /** The role of the reader, and the ids of the purchase or case that the text is about. */
-export type AboutPage = { role: Role; partnerId?: string; transactionId?: string };
+type AboutPage = { role: Role; partnerId?: string; transactionId?: string };
 
 const caseAt: PathOf = (id) => (id ? `/cases/case?id=${encodeURIComponent(id)}` : '/cases');
 const reviewAt: PathOf = (id) => (id ? `/reviews/${encodeURIComponent(id)}` : '/reviews');

@@ -22,7 +22,7 @@ ${fields}<button class="${kind ?? ''}">${button}</button></form>`;
 
 const sealed = (to: string, text: string) => `${to}\0${text}`;
 
-export type SentForm<Content> = { content: Content; typed: Readonly<Record<string, string>> };
+type SentForm<Content> = { content: Content; typed: Readonly<Record<string, string>> };
 
 /**
  * Returns what the server has written into the form, and what the person has typed. Refuses a form whose seal

@@ -10,7 +10,7 @@ import { safeCookie } from './cookie.ts';
 import { isRole, type Role } from './roles.ts';
 
 /** A person after a sign-in. */
-export type SignedIn = { person: Person; role: Role };
+type SignedIn = { person: Person; role: Role };
 /** `since` is the instant of the sign-in, in epoch milliseconds. */
 export type Session = SignedIn & { id: string; since: number };
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { GetObjectCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
 
 /** A version of an object, as the bucket has it now. S3 itself sets the instant `at` of its upload. */
-export type StoredDocument = {
+type StoredDocument = {
   text: string;
   sha256: string;
   versionId: string;

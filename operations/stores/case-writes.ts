@@ -17,7 +17,7 @@ import { BY_STATUS, DECIDED } from '../../functions/tables/sharded.ts';
 
 export type CaseTables = { cases: string; clients: string; kycRecords: string };
 
-export type DecisionWrite = { decision: CaseDecision; rejectedAt: number; waiting: KycRecord[] };
+type DecisionWrite = { decision: CaseDecision; rejectedAt: number; waiting: KycRecord[] };
 
 /** The writes of a decision: to the case, to the client, and to the KYC records that wait for it. */
 export function caseWrites(

@@ -8,7 +8,7 @@ import type { Random } from '../../functions/domain/ports.ts';
  * Notes wrong data of a client, and ends the client's older KYC tokens. Only the operators' command has this part.
  * False: a later correction was noted meanwhile.
  */
-export type Corrections = { note(clientId: string, correction: Correction): Promise<boolean> };
+type Corrections = { note(clientId: string, correction: Correction): Promise<boolean> };
 
 export function corrections(client: DynamoDBDocumentClient, table: string, random: Random): Corrections {
   return {

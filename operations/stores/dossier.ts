@@ -19,7 +19,7 @@ export type DossierTable = Exclude<
 /**
  * Reads all rows about a client or a purchase. Only the operators' command and the console have this part.
  */
-export type Dossier = {
+type Dossier = {
   /** Reads the rows that exist, in the order of `ids`, consistently. */
   listRows(table: DossierTable, ids: readonly string[]): Promise<DossierRow[]>;
   /** Reads the rows that an index lists, the oldest first. The newest may be missing for some seconds. */

@@ -6,13 +6,13 @@ import type { Random } from '../../functions/domain/ports.ts';
 import type { EndingTable } from '../../functions/domain/retention.ts';
 
 export type ErasedRow = { personId: string; table: EndingTable; id: string };
-export type Stripping = { remove: readonly string[]; set: Record<string, unknown> };
+type Stripping = { remove: readonly string[]; set: Record<string, unknown> };
 
 /**
  * Erases what no law keeps. Only the operators' command has this part. Both functions return false if the
  * person has a litigation hold by then.
  */
-export type Erasures = {
+type Erasures = {
   deleteRow(row: ErasedRow): Promise<boolean>;
   strip(row: ErasedRow, changes: Stripping): Promise<boolean>;
 };

@@ -9,7 +9,7 @@ import {
 import type { StepVisit } from '../../functions/domain/purchase/story-facts.ts';
 import type { Obstacle } from '../../functions/domain/purchase/story-obstacles.ts';
 
-export type ExecutionVisits = {
+type ExecutionVisits = {
   /** Where the execution stands now. Undefined if Step Functions does not know it, or no longer keeps it. */
   findVisit(name: string): Promise<StepVisit | undefined>;
 };

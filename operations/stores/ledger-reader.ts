@@ -4,7 +4,7 @@ import type { PostingRow } from '../../functions/adapters/dynamodb/rows.ts';
 import type { Posting } from '../../functions/domain/ledger.ts';
 
 /** Reads many postings of the ledger. Only the operators' command and the console have this part. */
-export type LedgerReader = {
+type LedgerReader = {
   /** Passes every posting from before `end` to `see`, in parts and in no order. Each read is consistent. */
   readBefore(end: number, see: (postings: readonly Posting[]) => void): Promise<void>;
   /** Does so with the postings that were recorded late. They are in no stored sum. */

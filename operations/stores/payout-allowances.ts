@@ -9,7 +9,7 @@ import type { PayoutWindow } from '../../functions/domain/treasury/payout-window
 /**
  * The payouts of the last hour, for operators. Only the operators' command and the console have this part.
  */
-export type PayoutAllowances = {
+type PayoutAllowances = {
   findWindows(): Promise<PerAsset<PayoutWindow>>;
   /** Saves a window. False if a payout or another operator has changed the row since it was read. */
   save(asset: Asset, window: PayoutWindow): Promise<boolean>;

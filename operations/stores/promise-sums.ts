@@ -5,7 +5,7 @@ import { assetSumOf, type PromiseLimits } from '../../functions/domain/purchase/
 
 /** The sum of an asset's open promises, and its limit. */
 export type PromiseUse = { openCentavos: number; limitCentavos: number };
-export type PromiseSums = { findSums(): Promise<PerAsset<PromiseUse>> };
+type PromiseSums = { findSums(): Promise<PerAsset<PromiseUse>> };
 
 type At = { client: DynamoDBDocumentClient; table: string; limits: PromiseLimits };
 

@@ -8,7 +8,7 @@ import type { PixProvider } from '../../functions/domain/purchase/pix-ports.ts';
  * The payment provider for its test by an operator. Here it creates charges without the `payerProof` that
  * production requires. It registers no callback.
  */
-export type PspUnderTest = Pick<
+type PspUnderTest = Pick<
   PixProvider,
   'createCharge' | 'findCharge' | 'closeCharge' | 'findPayer' | 'refund'
 > & {

@@ -39,7 +39,7 @@ import {
 export type Count = { address: string; used: number; open: boolean };
 
 /** Corrects the treasury's rows after a restore. Only the operators' command has this part. */
-export type ReplayBook = {
+type ReplayBook = {
   /** Counts the wallets' transactions on every node. Throws if a node does not answer. */
   listCounts(): Promise<Count[]>;
   findSettlement(transactionId: string): Promise<Settlement | undefined>;

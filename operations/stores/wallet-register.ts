@@ -17,7 +17,7 @@ import type { HotWallet, Quarantine } from '../../functions/domain/treasury/hot-
 export type WalletHoldings = HotWallet & { isOpen: boolean; gas: bigint; units: PerAsset<bigint> };
 
 /** The hot wallets, for operators. Only the operators' command and the console have this part. */
-export type WalletRegister = {
+type WalletRegister = {
   listWallets(): Promise<WalletHoldings[]>;
   /** Stops the wallet, which then assigns no more nonces. False if it was already stopped, or never used. */
   quarantine(wallet: HotWallet, quarantine: Quarantine): Promise<boolean>;

@@ -30,7 +30,7 @@ import {
 } from './wire.ts';
 
 /** The REST APIs of API Gateway, with Lambda proxy integrations, mock integrations and gateway responses. */
-export type Apis = {
+type Apis = {
   urls: Record<string, string>;
   /**
    * Starts to serve. `readObject` reads the text of an S3 object, because custom domains keep their trust

@@ -7,7 +7,7 @@ import { DAY_MS } from '../../functions/domain/time.ts';
 
 /** A certificate and its private key, in PEM. */
 export type Identity = { cert: string; key: string };
-export type Authority = Identity & { name: string; signer: KeyObject };
+type Authority = Identity & { name: string; signer: KeyObject };
 
 const DAYS = 30;
 

@@ -24,7 +24,7 @@ export function domainOf(template: Template, apiId: string): Domain | undefined 
   return { name: text(found.DomainName), ...(uri && { trustStore: { bucket, key } }) };
 }
 
-export type ApiServer = {
+type ApiServer = {
   server: Server;
   scheme: 'http' | 'https';
   /**

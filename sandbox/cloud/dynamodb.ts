@@ -4,7 +4,7 @@ import type { Need } from './iam.ts';
 import type { Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, text } from './wire.ts';
 
-export type WireAnswer = { status: number; body: Buffer };
+type WireAnswer = { status: number; body: Buffer };
 
 export type DynamoDb = {
   /**

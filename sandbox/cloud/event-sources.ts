@@ -11,9 +11,9 @@ import { ACCOUNT, awsError, type Fields, fields, list, REGION, sleep, text } fro
  * Everything that starts work without a request: event source mappings for queues and streams, pipes, and
  * schedules.
  */
-export type EventSources = { stop(): Promise<void> };
+type EventSources = { stop(): Promise<void> };
 
-export type EventSourceOptions = {
+type EventSourceOptions = {
   template: Template;
   gate: Gate;
   iam: Iam;

@@ -47,7 +47,7 @@ export type Gate = {
   metered?: Faults['metered'];
 };
 
-export type Front = {
+type Front = {
   endpoint: string;
   open(parts: {
     gate: Gate;

@@ -34,7 +34,7 @@ type Idle = { end(): void; isSpare(): boolean };
  * for the longest time ends. Without a spare one, any instance may end. Otherwise the spare instances of a
  * burst would end those of the schedules, which would all start anew each minute.
  */
-export type IdleLimit = {
+type IdleLimit = {
   kept(instance: Instance, idle: Idle): void;
   taken(instance: Instance): void;
 };

@@ -43,7 +43,7 @@ export type FunctionConfig = {
   limitMs: number;
 };
 
-export type LambdaOptions = {
+type LambdaOptions = {
   template: Template;
   endpoint: string;
   minuteMs: number;

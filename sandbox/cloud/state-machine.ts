@@ -17,7 +17,7 @@ export type Machine = {
  * The longest time-out of a Task, in seconds. A longer one is cut to this, and AWS's default, no time-out,
  * also becomes this. Node's timers overflow after 24 days and then fire at once.
  */
-export const LONGEST_SECONDS = 2_000_000;
+const LONGEST_SECONDS = 2_000_000;
 
 /**
  * @param patience multiplies the time-out of each state that calls a function, except those that wait for a

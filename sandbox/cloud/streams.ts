@@ -6,7 +6,7 @@ import { type Fields, fields, list, REGION, sleep, text } from './wire.ts';
  * Reads a DynamoDB stream, one shard after another and in order. Delivers a batch again until it succeeds or
  * has no retries left.
  */
-export type StreamReader = {
+type StreamReader = {
   streamArn: string;
   startingPosition: string;
   batchSize: number;

@@ -10,7 +10,7 @@ export type RegistryAnswer = {
   obito?: string;
 };
 
-export type Scenario = {
+type Scenario = {
   cpf: string;
   /** The effect of the CPF, in a few words. */
   forces: string;
@@ -175,7 +175,7 @@ export type CompanyAnswer = {
   missing?: boolean;
 };
 
-export type CompanyScenario = {
+type CompanyScenario = {
   cnpj: string;
   /** The effect of the CNPJ, in a few words. */
   forces: string;

@@ -78,7 +78,7 @@ export type ClaimPorts = {
  * - `refuse`: a failed try.
  * - `never`: no further try can succeed.
  */
-export type ClaimedNonce =
+type ClaimedNonce =
   | { written: Assigned; fees: Fees }
   | 'MOVED'
   | 'FORBIDDEN'

@@ -20,7 +20,7 @@ const SELECTORS = {
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 export type ChainLog = { address: string; topics: readonly string[]; data: string };
-export type TokenTransfer = { token: string; from: string; to: string; units: bigint };
+type TokenTransfer = { token: string; from: string; to: string; units: bigint };
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/i;

@@ -43,7 +43,7 @@ export function addressScreening(
 }
 
 /** Translates the answer. Throws if the answer is unfinished, unknown, or about another address. */
-export function findingOf(body: unknown, address: string): VendorFinding {
+function findingOf(body: unknown, address: string): VendorFinding {
   const answer = Object(body) as Record<string, unknown>;
   const risk = VENDOR_RISKS.find((each) => each === upper(answer.risk));
   if (upper(answer.address) !== address.toUpperCase()) throw malformedScreening('address');

@@ -8,7 +8,7 @@ import type { FloatRow } from './rows.ts';
 import { find, isDone, writeRow } from './table.ts';
 
 /** The methods for operators. */
-export type FloatSwitch = {
+type FloatSwitch = {
   pause(asset: Asset, pause: Pause): Promise<void>;
   resume(asset: Asset): Promise<void>;
 };

@@ -8,7 +8,7 @@ import { postingPuts } from './ledger.ts';
 import { type SettlementItem, slotKeyOf } from './settlement-rows.ts';
 import { isRefused, updateOf, type WriteItem, type Written, writeAll } from './table.ts';
 
-export type GasTables = { settlementsTable: string; readonly ledgerTable: string; chainId: number };
+type GasTables = { settlementsTable: string; readonly ledgerTable: string; chainId: number };
 
 /** The gas as an attribute of the slot. */
 const toGasRow = ({ txHash, wei, at }: GasSpent): SettlementItem => ({ txHash, wei: String(wei), at });

@@ -73,7 +73,7 @@ function isActive(table: string, partnerId: string, keyId: string) {
 }
 
 /** The methods of the operators' command. No Lambda function has them as a port. */
-export type PartnerRegister = {
+type PartnerRegister = {
   listPartners(): Promise<Partner[]>;
   /** Answers false if the partner exists, or if the outcome of the write is unknown. */
   create(partner: Partner): Promise<boolean>;

@@ -6,7 +6,7 @@ import type { PriceHistoryRow } from './rows.ts';
 import { find, isDone } from './table.ts';
 
 /** The method for operators. */
-export type PriceReset = {
+type PriceReset = {
   /** Deletes the accepted prices of the asset, so that the next reading is not compared with them. */
   forget(asset: Asset): Promise<void>;
 };

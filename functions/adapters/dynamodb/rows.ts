@@ -223,7 +223,7 @@ export type CaseRow =
 type CaseKeys = Mortal & { decidedKey?: ShardedKey };
 
 export type MoneyCaseRow = Kept<MoneyCase, Mortal & { statusKey: ShardedKey }>;
-export type BooksCursorRow = Id & { progress: BooksProgress };
+type BooksCursorRow = Id & { progress: BooksProgress };
 export type CoinAccountRow = Id & { coins: CoinAccount };
 export type CoinMovementRow = Id & { coinsMoved: CoinMovement };
 export type ClosedDayRow = Id & { closedDay: string };
@@ -231,7 +231,7 @@ export type DaySumsRow = Id & { sums: DaySum[]; isCut: boolean };
 
 /** `open` is the key of the sparse index of unmatched payments that are not returned yet. */
 export type UnmatchedPaymentRow = Kept<UnmatchedPayment, Swept & { open?: ShardedKey }>;
-export type PixCursorRow = Id & { upTo: number; stop?: ReadingStop };
+type PixCursorRow = Id & { upTo: number; stop?: ReadingStop };
 
 /** `month` is the key of the index by time. */
 export type ActRow = Kept<ActEvent, Mortal & { month: string }>;

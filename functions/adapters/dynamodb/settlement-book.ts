@@ -114,9 +114,9 @@ export type Book = {
  */
 export type TryEnding = { cancel?: Cancellation; gas?: GasSpent };
 
-export type AssignOutcome = 'ASSIGNED' | 'CONTENDED' | 'MOVED' | 'REFUSED';
+type AssignOutcome = 'ASSIGNED' | 'CONTENDED' | 'MOVED' | 'REFUSED';
 
-export type SettlementTables = SettlementBooks & {
+type SettlementTables = SettlementBooks & {
   client: DynamoDBDocumentClient;
   transactionsTable: string;
   ledgerTable: string;

@@ -24,7 +24,7 @@ const shardKey = (value: string, shard: number) => `${value}#${shard}` as Sharde
  * The rows to read: those whose index key was made with `value` (see `keyIn`). `range` is a condition on
  * `#sort`, such as `#sort <= :now`, with its values.
  */
-export type IndexReading = {
+type IndexReading = {
   index: ShardedIndex;
   value?: string;
   range?: { condition: string; values: Readonly<Record<string, unknown>> };

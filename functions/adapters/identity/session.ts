@@ -3,7 +3,7 @@ import { type HttpAnswer, type HttpRequest, jsonClient, type SentRequest } from 
 import type { IdentityDeps, IdentitySettings } from './settings.ts';
 import { PROVIDER } from './wire.ts';
 
-export type IdentityCall = Omit<HttpRequest, 'url'> & { path: string };
+type IdentityCall = Omit<HttpRequest, 'url'> & { path: string };
 export type IdentitySession = {
   settings: IdentitySettings;
   call(request: IdentityCall): Promise<HttpAnswer>;

@@ -7,7 +7,7 @@ import { entriesById } from './merge.ts';
 export type { ListFile } from './list-file.ts';
 
 /** `skipped` is the number of unreadable rows. */
-export type ParsedList = { entries: ListEntry[]; skipped: number };
+type ParsedList = { entries: ListEntry[]; skipped: number };
 
 /**
  * Parses the files of one list. Rows with the same id become one entry. Throws `ListDamaged` if the files are

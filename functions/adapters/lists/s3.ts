@@ -10,7 +10,7 @@ type LoadClient = () => Promise<Pick<S3Client, 'send'>>;
  * An object and its ETag, the revision. A write that replaces the object must name the revision that it
  * replaces.
  */
-export type StoredObject = { bytes: Uint8Array; revision: string };
+type StoredObject = { bytes: Uint8Array; revision: string };
 
 /** The lists' folder in the bucket. */
 export type ListStore = {

@@ -36,7 +36,7 @@ export function makerOf<Parts>() {
   };
 }
 
-export type Makers<Parts> = { readonly [Name in string]?: Maker<Parts, unknown> };
+type Makers<Parts> = { readonly [Name in string]?: Maker<Parts, unknown> };
 type PartOf<M> = M extends { make: (parts: never) => infer Part } ? Part : never;
 /** Parts by their names, each of the type that its maker makes. */
 export type Made<M, Name extends keyof M> = { [Each in Name]: PartOf<M[Each]> };

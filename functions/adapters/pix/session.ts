@@ -4,7 +4,7 @@ import { PROFILES, type Profile } from './profile.ts';
 import type { PixDeps, PixSettings } from './settings.ts';
 import { malformedPix, PROVIDER, pixFields, pixText } from './wire.ts';
 
-export type PixCall = Omit<HttpRequest, 'url'> & { path: string; query?: Record<string, string> };
+type PixCall = Omit<HttpRequest, 'url'> & { path: string; query?: Record<string, string> };
 export type PixAnswer = { status: number; body: unknown };
 export type PixSession = PixDeps & {
   settings: PixSettings;

@@ -33,7 +33,7 @@ export type Alignment = {
  * `compare` returns the result of `compareWords` for two words, and may take it from a cache. `crowdAt` (see
  * `crowds.ts`) is absent for company names.
  */
-export type Ways = {
+type Ways = {
   compare: (clientAt: number, listedAt: number) => number;
   crowdAt?: CrowdAt;
 };

@@ -30,7 +30,7 @@ const STEEPNESS = (logit(REJECT_POINT) - logit(REVIEW_POINT)) / (REJECT_EVIDENCE
  * Maps evidence to a score from 0 to 1. `REVIEW_EVIDENCE` gives the domain's `REVIEW_POINT`, and
  * `REJECT_EVIDENCE` gives its `REJECT_POINT`.
  */
-export function calibrate(evidence: number): number {
+function calibrate(evidence: number): number {
   const score = 1 / (1 + Math.exp(-(logit(REVIEW_POINT) + STEEPNESS * (evidence - REVIEW_EVIDENCE))));
   return Math.round(score * 1e5) / 1e5;
 }

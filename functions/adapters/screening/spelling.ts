@@ -47,7 +47,7 @@ function hash(word: string, seed: number, skip = -1): number {
 }
 
 export const writtenKey = (word: string) => hash(word, WRITTEN);
-export const soundKey = (sound: string) => hash(sound, SOUNDED);
+const soundKey = (sound: string) => hash(sound, SOUNDED);
 
 /**
  * The keys by which similar words are found. Two words share a key if they sound alike. Words of four letters
@@ -178,7 +178,7 @@ function dropCost(word: Uint16Array, at: number): number {
 }
 
 /** A word in the form for comparison: the letters of its spelling and of its sound, as codes. */
-export type Spelling = { letters: Uint16Array; sound: Uint16Array };
+type Spelling = { letters: Uint16Array; sound: Uint16Array };
 
 /**
  * The distance between two spellings: by letters or by sound, whichever is smaller. If the distance is above

@@ -25,7 +25,7 @@ export type PolicyChanges = {
   reviewHours?: Partial<ReviewHours>;
 };
 
-export type ActPolicy = {
+type ActPolicy = {
   operatorOf(person: AwsPerson): Operator;
   /** Undefined where there is no such act. */
   findRule(name: string): ActRule | undefined;

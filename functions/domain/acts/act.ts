@@ -26,7 +26,7 @@ export type ActWanted = {
  * The words and flags of the command. They are stored, so that the command can be carried out after the
  * approval.
  */
-export type ActCall = { command: string; words: readonly string[]; flags: Readonly<Record<string, unknown>> };
+type ActCall = { command: string; words: readonly string[]; flags: Readonly<Record<string, unknown>> };
 
 type BegunAct = { kind: 'ORDERED' } & ActWanted;
 type ProposedAct = { kind: 'PROPOSED'; expiresAt: number; call: ActCall } & ActWanted;
@@ -52,7 +52,7 @@ export type ActEvent = {
 } & Happened;
 
 export type ActState = ActEvent['kind'];
-export type FirstEvent = Extract<ActEvent, { kind: 'ORDERED' | 'PROPOSED' }>;
+type FirstEvent = Extract<ActEvent, { kind: 'ORDERED' | 'PROPOSED' }>;
 export type Proposal = Extract<ActEvent, { kind: 'PROPOSED' }>;
 type LaterState = Exclude<ActState, 'ORDERED' | 'PROPOSED'>;
 

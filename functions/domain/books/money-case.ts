@@ -87,7 +87,7 @@ export function openMoneyCase({ key, ...found }: Finding & { openedAt: number })
  * end before we see the refund, so ask the provider for the notice's date. Sources: Resolução BCB 103/2021;
  * Stark Infra, "Como gerenciar MEDs".
  */
-export const MED_DEADLINE_DAYS = 7;
+const MED_DEADLINE_DAYS = 7;
 
 export const medDeadline = (refundedAt: number): number => refundedAt + MED_DEADLINE_DAYS * DAY_MS;
 

@@ -60,7 +60,7 @@ type TierRule = {
  * The first rule that applies gives the tier. Every rule that applies is recorded. Both tiers require liveness. PEP
  * comes first, because politically exposed persons must be recorded as such.
  */
-export const TIER_RULES: readonly TierRule[] = [
+const TIER_RULES: readonly TierRule[] = [
   { tier: 'PEP', because: 'politically exposed', when: { hit: 'PEP' } },
   { tier: 'HIGH', because: 'debarred', when: { hit: 'HIGH' } },
   { tier: 'HIGH', because: 'refused wallet', when: { wallet: 'REFUSED' } },

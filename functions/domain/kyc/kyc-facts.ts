@@ -19,7 +19,7 @@ export type KeyedReview = Omit<IdentityReview, 'biometricHash'> & { keyedBiometr
 /**
  * The company registry's answer. Without `entry` the registry does not know the CNPJ. `NO_CNPJ`: the partner gave none.
  */
-export type CompanyFinding = 'NO_CNPJ' | { entry?: CompanyEntry };
+type CompanyFinding = 'NO_CNPJ' | { entry?: CompanyEntry };
 
 /**
  * All answers of the sources about a client, with personal data. A field is absent if the service did not

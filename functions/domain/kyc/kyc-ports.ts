@@ -39,7 +39,7 @@ export type KycSettlement = {
 };
 
 /** The questions because of which a record stays PENDING. */
-export type StillOpen = {
+type StillOpen = {
   unanswered: KycSource[];
   openPairs: string[];
   screened?: Pick<KycRecord, 'identityCipher' | 'screenedWith'>;

@@ -152,7 +152,7 @@ const isAboutSubmission = (reason: RejectionReason | undefined) =>
   reason === 'CNPJ_IRREGULAR' || reason === 'DATA_MISMATCH';
 
 /** The status, tier and reason of a record, after later decisions about its client are applied. */
-export type KycStanding = Pick<KycRecord, 'status' | 'riskTier' | 'reason'>;
+type KycStanding = Pick<KycRecord, 'status' | 'riskTier' | 'reason'>;
 type TokenLife = Pick<KycRecord, 'issuedAt' | 'expiresAt'>;
 
 /**

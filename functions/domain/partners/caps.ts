@@ -7,7 +7,7 @@ export type Caps = Record<CapName, number>;
 export type TierCaps = { readonly [Tier in string]?: Partial<Caps> };
 
 /** The highest cap on open charges. */
-export const MOST_OPEN_CHARGES = 10;
+const MOST_OPEN_CHARGES = 10;
 const LEAST_BRL = 50;
 
 /** The reason why a cap is not allowed, in words. Undefined if it is allowed. */

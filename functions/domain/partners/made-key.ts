@@ -10,7 +10,7 @@ import type { ApiKey, PartnersKey } from './api-key.ts';
 export type KeyLimits = { delayMinutes: number; witnessMinutes: number; mostDays: number };
 
 export const KEY_STATUSES = ['ACTIVE', 'WAITING', 'EXPIRED', 'REVOKED'] as const;
-export type KeyStatus = (typeof KEY_STATUSES)[number];
+type KeyStatus = (typeof KEY_STATUSES)[number];
 
 /**
  * The instant from which the key works. An operator's approval makes it work at once. Without an approval,

@@ -23,7 +23,7 @@ export type Partners = {
 };
 
 /** A new key, the ids of the keys that the partner's row then lists, and the event about the new key. */
-export type NewKey = { key: PartnersKey; keyIds: string[]; event: DomainEvent };
+type NewKey = { key: PartnersKey; keyIds: string[]; event: DomainEvent };
 
 export type PartnerKeys = Pick<Partners, 'findPartner' | 'findKey' | 'listKeys'> & {
   /** Adds the key, its id and the event in one write. False if the partner has changed since it was read. */

@@ -36,8 +36,8 @@ export const TOKEN_ALGORITHMS: Readonly<Record<string, Pick<PublicJwk, 'kty' | '
   PS256: { kty: 'RSA' },
 };
 /** A token must not be older than this. The KYC record that it gives is valid for 24 hours too. */
-export const TOKEN_AGE_SECONDS = 24 * 60 * 60;
-export const CLOCK_SKEW_SECONDS = 60;
+const TOKEN_AGE_SECONDS = 24 * 60 * 60;
+const CLOCK_SKEW_SECONDS = 60;
 
 /**
  * The faults of a refused token, in words for the partner. A fault names nothing that the partner cannot read in its

@@ -47,7 +47,7 @@ export type Partner = {
 const FORM = /^sk_(sandbox|production)_([a-z0-9]{1,32})_([a-z0-9]{1,32})_([A-Za-z0-9]{16,64})$/;
 const ID = /^[a-z0-9]{1,32}$/;
 
-export type KeyParts = { stage: string; partnerId: string; keyId: string };
+type KeyParts = { stage: string; partnerId: string; keyId: string };
 
 /** Whether a partner or a key may have this id. Ids are part of API keys, so their form is limited. */
 export const isPartnerId = (text: string): boolean => ID.test(text);
@@ -60,7 +60,7 @@ export function requireKeyParts(text: string, stage: string): KeyParts {
 }
 
 /** The caller: its key, and the partner of the key. */
-export type KeyHolder = { key: ApiKey; partner: Partner };
+type KeyHolder = { key: ApiKey; partner: Partner };
 /** The rows that were found for an API key. `maker` is the key that made it. */
 export type Sought = Partial<KeyHolder> & { maker?: ApiKey };
 

@@ -14,7 +14,7 @@ export type VendorKeyStatus = (typeof VENDOR_KEY_STATUSES)[number];
 export type VendorKey = { jwk: PublicJwk; status: VendorKeyStatus; proposedAt?: number };
 
 /** The most keys of a partner's vendor. A vendor usually has one key, and two while it replaces a key. */
-export const MOST_VENDOR_KEYS = 5;
+const MOST_VENDOR_KEYS = 5;
 
 type Holder = Pick<Partner, 'kycTokens' | 'proposedKeys' | 'withdrawnKids'>;
 

@@ -5,7 +5,7 @@ import { EVENT_TYPES, type EventType } from './events.ts';
 /**
  * A secret that was replaced. Until `until`, in epoch milliseconds, messages are signed with it and with the newer one.
  */
-export type FormerSecret = { cipher: string; until: number };
+type FormerSecret = { cipher: string; until: number };
 
 /**
  * A URL to which the partner's events are sent. Its secrets are encrypted, and can be decrypted only
@@ -44,9 +44,9 @@ export type WebhookEndpoint = {
 type EndpointStop = { as: 'DISABLED' | 'PAUSED'; at: number; missedFrom?: number };
 
 /** The types that a filter can name. A filter never holds back an event about the account itself. */
-export type FilteredType = Extract<EventType, `transaction.${string}` | `kyc.${string}`>;
+type FilteredType = Extract<EventType, `transaction.${string}` | `kyc.${string}`>;
 export const ENDPOINT_STATUSES = ['ENABLED', 'DISABLED', 'PAUSED'] as const;
-export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
+type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
 /** The most endpoints of a partner. Each may get every event, so each adds to the cost. */
 export const MOST_ENDPOINTS = 5;

@@ -66,7 +66,7 @@ export type PixRefund =
 /** Whether the payer is the client. `UNKNOWN`: the provider cannot tell, or cannot tell yet. */
 export type PayerMatch = 'MATCH' | 'MISMATCH' | 'UNKNOWN';
 
-export type PaymentFault = 'AMOUNT_MISMATCH' | 'PAID_LATE' | 'PAYER_MISMATCH' | 'PAYMENT_TAKEN_BACK';
+type PaymentFault = 'AMOUNT_MISMATCH' | 'PAID_LATE' | 'PAYER_MISMATCH' | 'PAYMENT_TAKEN_BACK';
 
 /**
  * Returns the reason why the amount, the time or the payer of a payment forbids to send the stablecoin.

@@ -23,7 +23,7 @@ export type Origin =
   | { kind: 'PURCHASE'; transaction: Paid }
   | { kind: 'UNMATCHED'; payment: UnmatchedPayment };
 
-export type Return = ReturnState & {
+type Return = ReturnState & {
   endToEndId: string;
   amountCentavos: number;
   /** The id of the first try at the provider. It is computed from the row. */

@@ -94,7 +94,7 @@ const TODO: Record<StoryWebhook['delivery']['status'], (eventId: string) => stri
  * Whether a webhook is late: it is parked or held, or a try has failed. A pending webhook that waits for
  * its first try is not late.
  */
-export const isLateWebhook = ({ delivery: { status, attempts } }: StoryWebhook): boolean =>
+const isLateWebhook = ({ delivery: { status, attempts } }: StoryWebhook): boolean =>
   status === 'PARKED' || status === 'HELD' || (status === 'PENDING' && attempts > 0);
 
 /** The endpoint's last answer in words. A status code of 0 means that no answer came. */

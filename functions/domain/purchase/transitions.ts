@@ -135,7 +135,7 @@ export type PurchaseChange = {
   released?: Released;
 };
 
-export type OpenTransaction = Omit<
+type OpenTransaction = Omit<
   Transaction,
   'status' | 'mfaAttempts' | 'sequence' | 'createdAt' | 'expiresAt' | 'nextCheckAt' | 'executions' | 'history'
 >;

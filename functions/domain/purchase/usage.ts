@@ -38,7 +38,7 @@ export const LIMIT_NAMES = [
   'YEARLY_AMOUNT',
   'PURCHASE_AMOUNT',
 ] as const;
-export type LimitName = (typeof LIMIT_NAMES)[number];
+type LimitName = (typeof LIMIT_NAMES)[number];
 
 /** The state of one limit, in BRL or as a number of charges. `resetsAt` is in epoch milliseconds. */
 export type LimitState = {

@@ -62,7 +62,7 @@ export type OpenReviewCase = CaseFacts & {
   assigned?: CaseAssignee;
 };
 export type JudgedReviewCase = CaseFacts & CaseDecision;
-export type ClosedReviewCase = CaseFacts & CaseClosing;
+type ClosedReviewCase = CaseFacts & CaseClosing;
 export type DecidedReviewCase = JudgedReviewCase | ClosedReviewCase;
 
 /**
@@ -72,7 +72,7 @@ export type DecidedReviewCase = JudgedReviewCase | ClosedReviewCase;
  */
 export type ReviewCase = OpenReviewCase | DecidedReviewCase;
 
-export type CaseStatus = ReviewCase['status'];
+type CaseStatus = ReviewCase['status'];
 
 /**
  * For each decision, the statuses of a case in which a person may make it. A confirmation may replace a wrong

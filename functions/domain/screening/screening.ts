@@ -35,7 +35,7 @@ export const REJECT_POINT = 0.9;
  * The zones of scores. A `HIT` takes effect at once. A `REVIEW` needs a person's decision. A `NOTED` candidate is only
  * recorded.
  */
-export const ZONES = ['HIT', 'REVIEW', 'NOTED'] as const;
+const ZONES = ['HIT', 'REVIEW', 'NOTED'] as const;
 export type Zone = (typeof ZONES)[number];
 
 export function zoneOf(score: number): Zone {

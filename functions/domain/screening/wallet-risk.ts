@@ -4,7 +4,7 @@ import type { IndexInUse } from './screening.ts';
 
 /** The risks of Chainalysis' address screening, in rising order. */
 export const VENDOR_RISKS = ['LOW', 'MEDIUM', 'HIGH', 'SEVERE'] as const;
-export type VendorRisk = (typeof VENDOR_RISKS)[number];
+type VendorRisk = (typeof VENDOR_RISKS)[number];
 
 /** The answer of the sanctions oracle's contract at one block. */
 export type OracleFinding = { address: string; blockNumber: number; isSanctioned: boolean };
@@ -30,7 +30,7 @@ export type WalletFacts = {
   unavailable: WalletSource[];
 };
 
-export type WalletDecision = {
+type WalletDecision = {
   isClear: boolean;
   isSanctioned: boolean;
   isRisky: boolean;
@@ -52,7 +52,7 @@ type WalletRule = {
 };
 
 /** Rules that refuse a wallet. One rule that applies is enough: docs/decisions.md, "Wallet risk". */
-export const WALLET_RULES: readonly WalletRule[] = [
+const WALLET_RULES: readonly WalletRule[] = [
   { finding: 'SANCTIONED', because: 'listed by OFAC', when: { source: 'OFAC_LIST' } },
   { finding: 'SANCTIONED', because: 'listed by the oracle', when: { source: 'SANCTIONS_ORACLE' } },
   { finding: 'RISKY', because: 'blocked by the issuer', when: { source: 'TOKEN_ISSUER' } },

@@ -4,7 +4,7 @@ import type { ChargeClaim } from '../purchase/usage-ports.ts';
 import type { Reserved } from './liquidity.ts';
 
 /** All that a charge takes before anybody can pay it. */
-export type ChargeNeeds = {
+type ChargeNeeds = {
   claim: ChargeClaim;
   promise: ChargePromise;
   reserved: Reserved & { asset: Asset };

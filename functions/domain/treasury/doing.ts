@@ -140,7 +140,7 @@ export type WalletTrouble = keyof typeof WALLET_TROUBLES;
 export type ClaimTrouble = WalletTrouble | keyof typeof CLAIM_TROUBLES;
 
 /** Reasons for which a person is alerted. Each is logged as `settlement needs attention`. */
-export type Trouble = ClaimTrouble | keyof typeof OTHER_TROUBLES | `${string} is unavailable`;
+type Trouble = ClaimTrouble | keyof typeof OTHER_TROUBLES | `${string} is unavailable`;
 
 export type Doing = DoingWait | Trouble;
 

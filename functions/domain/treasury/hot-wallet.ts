@@ -64,7 +64,7 @@ export type Payer = HotWallet & { balance: bigint; promised: bigint };
  * balance is promised to them. The next visit to the settlement chooses again. `hold`: no wallet may assign a
  * nonce until a person acts.
  */
-export type WalletChoice = { wallet: string; nonce: number } | { wait: DoingWait } | { hold: WalletTrouble };
+type WalletChoice = { wallet: string; nonce: number } | { wait: DoingWait } | { hold: WalletTrouble };
 
 /**
  * Chooses the wallet with the fewest payments in flight, which must be fewer than `maxInFlight`. Its balance

@@ -5,7 +5,7 @@ import type { PriceBounds } from './order-book.ts';
  * The price bounds as a function's variable holds them. The bounds that all assets share are written once, because
  * Lambda allows 4 KB of variables.
  */
-export type PackedBounds = { shared: Partial<PriceBounds>; own: PerAsset<Partial<PriceBounds>> };
+type PackedBounds = { shared: Partial<PriceBounds>; own: PerAsset<Partial<PriceBounds>> };
 
 export function packBounds(bounds: PerAsset<PriceBounds>): PackedBounds {
   const [first] = ASSET_NAMES.map((asset) => bounds[asset]);

@@ -49,7 +49,7 @@ export function quorumAsk(
 }
 
 /** The price of one exchange, or the fault of its book. */
-export function judgeBook(book: OrderBook, bounds: PriceBounds, amountCentavos: number): Judgement {
+function judgeBook(book: OrderBook, bounds: PriceBounds, amountCentavos: number): Judgement {
   const ask = averageAsk(book, amountCentavos);
   const [bid] = book.bids;
   if (ask === undefined || bid === undefined) return { distrust: 'THIN_BOOK' };

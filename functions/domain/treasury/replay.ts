@@ -7,7 +7,7 @@ import type { TransferOut } from './outflow-ports.ts';
 import { isOver, isOwned, type Lost, type Open, type Payout, type Settlement } from './settlement.ts';
 
 /** A settlement that may still turn out to be paid: it is not over, or an earlier replay left it in doubt. */
-export type Unsettled = Open | Lost;
+type Unsettled = Open | Lost;
 /** A paid purchase whose stablecoin was not sent, as far as the tables know. */
 export type Unpaid = { payout: Payout; settlement?: Unsettled };
 /** A final transfer on the chain, and the settlement to which its nonce was assigned. */
@@ -47,7 +47,7 @@ export function isSent(transfer: TransferOut): transfer is SentTransfer {
 }
 
 /** For each wallet the number of nonces that final blocks have used. The keys are addresses in lower case. */
-export type NonceCounts = ReadonlyMap<string, number>;
+type NonceCounts = ReadonlyMap<string, number>;
 
 export function matchTransfers(
   found: readonly FoundTransfer[],

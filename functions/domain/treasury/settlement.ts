@@ -26,7 +26,7 @@ type Seals = Pick<Transaction, 'sealedDestination' | 'sealedUnits'>;
  */
 export type Attempt = { kind: 'pay' | 'cancel'; hash: string; raw: string; at: number };
 /** The attempts at one nonce, the oldest first. At most one of them can be mined. */
-export type Attempts = readonly [Attempt, ...Attempt[]];
+type Attempts = readonly [Attempt, ...Attempt[]];
 
 /**
  * The request to cancel a payment. If the payment owns a nonce, a `cancel` is signed with the same nonce.
@@ -153,7 +153,7 @@ export type Mined = {
   gas?: GasSpent;
 };
 
-export type SettlementFailure = {
+type SettlementFailure = {
   state: 'FAILED';
   reason: TryFailure | 'NOT_TO_BE_SETTLED';
   /** If it is 0, settlement must not be tried again: no try is left, or the purchase must not be settled. */

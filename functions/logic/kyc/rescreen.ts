@@ -53,7 +53,7 @@ export const newRescreenVisit = (): RescreenVisit => ({ clients: new Map(), sear
 /** The most clients, and the most searches, that one run remembers, because memory is limited. */
 const REMEMBERED = 5_000;
 
-export type Rescreened = KycDecided & { index: IndexInUse; openPairs: string[]; change: RecordChange };
+type Rescreened = KycDecided & { index: IndexInUse; openPairs: string[]; change: RecordChange };
 
 /**
  * Searches the lists' index in force for a record's client, and applies the result: docs/decisions.md,
@@ -215,7 +215,7 @@ function reportRevision(
  * A purchase that waits for the decision about a KYC record. `overruledBy` is a later decision about the
  * client that overrules this record, if there is one.
  */
-export type Concerned = { id: string; overruledBy?: ClientVerdict };
+type Concerned = { id: string; overruledBy?: ClientVerdict };
 type AboutRecord = { record: KycRecord; decided: KycDecided; decidedBy: string };
 
 /**

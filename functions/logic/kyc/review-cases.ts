@@ -4,7 +4,7 @@ import type { Log, Needs } from '../../domain/ports.ts';
 import { type OpenReviewCase, pairOf } from '../../domain/screening/review-case.ts';
 import { type Candidate, hitsOf, reviewsOf } from '../../domain/screening/screening.ts';
 
-export const CASE_NEEDS = ['lookup', 'clock'] as const;
+const CASE_NEEDS = ['lookup', 'clock'] as const;
 type Ports = Pick<Needs<typeof CASE_NEEDS>, 'lookup' | 'clock'>;
 
 const ID_DIGITS = 16;

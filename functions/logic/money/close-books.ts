@@ -5,7 +5,7 @@ import type { Posting } from '../../domain/ledger.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
 
-export const CLOSE_NEEDS = ['daySums', 'clock'] as const;
+const CLOSE_NEEDS = ['daySums', 'clock'] as const;
 type Ports = Needs<typeof CLOSE_NEEDS>;
 
 /** Every ledger has a posting in so many days. */

@@ -2,7 +2,7 @@ import { dayAfter, dayBefore, isClosable, manifestKey, manifestText } from '../.
 import type { Needs } from '../../domain/ports.ts';
 import { dayInBrasilia, endOfDayInBrasilia } from '../../domain/time.ts';
 
-export const CLOSING_NEEDS = ['archiveBucket', 'archiveRegister', 'clock'] as const;
+const CLOSING_NEEDS = ['archiveBucket', 'archiveRegister', 'clock'] as const;
 type Ports = Needs<typeof CLOSING_NEEDS>;
 
 /**

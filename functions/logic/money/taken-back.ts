@@ -10,7 +10,7 @@ export const TAKEN_BACK_NEEDS = ['pix', ...MONEY_CASE_NEEDS] as const;
 type Ports = Needs<typeof TAKEN_BACK_NEEDS>;
 
 /** The Pix with all returns that the provider shows. Centavos: returned by the provider, and still owed by us. */
-export type TakenBackPayment = { pix: ReceivedPix; takenCentavos: number; leftCentavos: number };
+type TakenBackPayment = { pix: ReceivedPix; takenCentavos: number; leftCentavos: number };
 
 /**
  * Reads how much of a payment is left after returns that the provider made itself: docs/decisions.md, "MED

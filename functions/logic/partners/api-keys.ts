@@ -30,7 +30,7 @@ export function newApiKey({ stage, partnerId, keyId }: OfKey, random: Random) {
   return { text, sha256: createHash('sha256').update(text).digest('hex') };
 }
 
-export type WantedKey = { keyId: string; scopes: GivenScope[]; expiresInDays: number; maker: string };
+type WantedKey = { keyId: string; scopes: GivenScope[]; expiresInDays: number; maker: string };
 
 /**
  * Makes a key that may not do more than the key that makes it. If the request is repeated, the same key gets another

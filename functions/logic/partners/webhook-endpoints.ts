@@ -32,7 +32,7 @@ export function requireAllowedUrl(url: string, { webhookSender }: Needs<readonly
 const SECRET_BYTES = 32;
 
 /** Makes a secret in the form of Standard Webhooks: 24 to 64 bytes after the prefix. */
-export function newWebhookSecret(random: Random): string {
+function newWebhookSecret(random: Random): string {
   return `whsec_${Buffer.from(random.bytes(SECRET_BYTES)).toString('base64')}`;
 }
 

@@ -35,7 +35,7 @@ type Ports = Needs<typeof CHARGE_NEEDS>;
  * How the client cleared the challenge, with the client's row and the partner's terms. `trigger` is the
  * trigger of the move in `TRANSITIONS`.
  */
-export type ClearedBuyer = {
+type ClearedBuyer = {
   trigger: Extract<Trigger, 'MFA code accepted' | 'liveness completed'>;
   client: Client;
   /** The facts that the caller began to read while it checked the client's code. */

@@ -31,7 +31,7 @@ type AskedPurchase = {
 };
 
 /** A new purchase whose client and whose wallet's form passed the checks. */
-export type Admitted = {
+type Admitted = {
   float?: Float;
   found?: LockedQuote;
   order: Pick<Transaction, 'id' | 'partnerId' | 'asset' | 'amountCentavos' | 'walletAddress'>;

@@ -51,7 +51,7 @@ export async function resumeMoved(
 }
 
 export const WAIT_NEEDS = ['transactions:read', 'purchaseWaits', 'machine', 'clock'] as const;
-export type WaitInput = { transactionId: string; status: Status; taskToken: string };
+type WaitInput = { transactionId: string; status: Status; taskToken: string };
 
 /**
  * Stores the task token of a wait that begins. If the status has already changed, the wait ends at once. An

@@ -7,7 +7,7 @@ import type { ListId } from '../../../functions/domain/screening/lists.ts';
 export type Person = { id: string; name: string; birthDate: string };
 /** The lists to which a test can add a person. */
 export const OPEN_LISTS = ['OFAC_SDN', 'UN_SC'] as const;
-export type OpenList = (typeof OPEN_LISTS)[number];
+type OpenList = (typeof OPEN_LISTS)[number];
 
 /**
  * Faults of a list's publisher. `DOWN`: it does not answer. `HALVED`: it sends half of the entries. `CUT`:

@@ -14,7 +14,7 @@ export const SCOPES = [
   'gn.balance.read',
   'gn.settings.read',
 ] as const;
-export type Scope = (typeof SCOPES)[number];
+type Scope = (typeof SCOPES)[number];
 
 type Claims = { scope: string; issuedAt: number; expiresAt: number };
 

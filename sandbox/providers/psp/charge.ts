@@ -5,7 +5,7 @@ import type { World } from '../world.ts';
 import type { ReceivedPix } from './received-pix.ts';
 import type { ChargeTerms } from './validate.ts';
 
-export type ChargeStatus = 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR' | 'REMOVIDA_PELO_PSP';
+type ChargeStatus = 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR' | 'REMOVIDA_PELO_PSP';
 
 /** A stored immediate charge. Its last revision holds the current terms. */
 export type Charge = {
@@ -63,7 +63,7 @@ export function isPayable(charge: Charge, world: World): boolean {
 export const endOf = (charge: Charge): number =>
   Date.parse(charge.criacao) + currentTerms(charge).calendario.expiracao * 1000;
 
-export type ChargeView = { revisao?: number; copiaECola?: boolean; pix?: ReceivedPix[] };
+type ChargeView = { revisao?: number; copiaECola?: boolean; pix?: ReceivedPix[] };
 
 /** Shows a charge as API Pix's `CobGerada`. With `pix` it is API Pix's `CobCompleta`. */
 export function renderCharge(charge: Charge, world: World, view: ChargeView = {}): Record<string, unknown> {

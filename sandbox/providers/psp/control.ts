@@ -41,7 +41,7 @@ export function pspControl(world: World): Hono {
  * Sends the callbacks about refunds that have ended. A schedule or a test calls this, because the simulators
  * run only during a request.
  */
-export async function notifyEndedRefunds(world: World): Promise<CallbackResult[]> {
+async function notifyEndedRefunds(world: World): Promise<CallbackResult[]> {
   const now = world.now();
   const isDue = (pix: PixRecord) => pix.refunds.some((one) => !one.notified && isSettled(one, now));
   const claimed: PixRecord[] = [];

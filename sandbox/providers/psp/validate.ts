@@ -9,7 +9,7 @@ export const VALOR = /^\d{1,10}\.\d{2}$/;
 export const REFUND_ID = /^[a-zA-Z0-9]{1,35}$/;
 
 export type Fields = Record<string, unknown>;
-export type Devedor = { cpf?: string; cnpj?: string; nome: string };
+type Devedor = { cpf?: string; cnpj?: string; nome: string };
 export type ChargeTerms = {
   calendario: { expiracao: number };
   devedor?: Devedor;
