@@ -1,6 +1,6 @@
 import { type Delivery, REOPENED_A_MINUTE, reopened } from '../functions/domain/partners/deliveries.ts';
 import { instantOf } from '../functions/domain/ports.ts';
-import { triesIn } from '../functions/domain/purchase/story-parts.ts';
+import { triesIn } from '../functions/domain/purchase/story-records.ts';
 import { type Command, type Given, type Plan, requireText, requireWords } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import type { Table } from './shown.ts';

@@ -54,8 +54,8 @@ export async function collect(scope: DossierScope, sources: Sources): Promise<Co
     missing,
     settlements: await settlementsOf(begun, sources),
     deliveries: await deliveriesOf(events, sources),
-    cases: byTime(await sources.dossier.listBy('cases', 'ofClient', scope.clientId), 'openedAt'),
-    moneyCases: byTime(await moneyCasesOf(scope, sources), 'openedAt'),
+    cases: byInstant(await sources.dossier.listBy('cases', 'ofClient', scope.clientId), 'openedAt'),
+    moneyCases: byInstant(await moneyCasesOf(scope, sources), 'openedAt'),
     executions: await executionsOf(begun, sources, missing),
     callbacks: await callbacksOf(scope, begun, { ...sources, missing }),
     lists: await listsOf(evidence, sources, missing),
@@ -71,10 +71,10 @@ async function readPurchases(
 ): Promise<PurchasesAndRecords> {
   if (!('transactionId' in scope)) {
     const { clientId } = scope;
-    const transactions = byTime(await dossier.listBy('transactions', 'ofClient', clientId), 'createdAt');
+    const transactions = byInstant(await dossier.listBy('transactions', 'ofClient', clientId), 'createdAt');
     return {
       transactions,
-      kycRecords: byTime(await dossier.listBy('kycRecords', 'ofClient', clientId), 'issuedAt'),
+      kycRecords: byInstant(await dossier.listBy('kycRecords', 'ofClient', clientId), 'issuedAt'),
     };
   }
   const transactions = await dossier.listRows('transactions', [scope.transactionId]);
@@ -89,7 +89,7 @@ async function eventsOfPurchases(
   { dossier, lookup }: Sources,
 ): Promise<DossierRow[]> {
   const begun = { purchases: transactions as Purchased[], records: kycRecords as Submitted[] };
-  return byTime(await dossier.listRows('events', await eventIdsOf(begun, lookup)), 'at');
+  return byInstant(await dossier.listRows('events', await eventIdsOf(begun, lookup)), 'at');
 }
 
 function deliveriesOf(events: DossierRow[], { dossier }: Sources): Promise<DossierRow[]> {
@@ -117,7 +117,7 @@ async function evidenceOfScope(
     ({ subject, kind }) => !('transactionId' in scope) || kind === 'operation' || subjects.includes(subject),
   );
   const all = new Map([...bySubject.flat(), ...wanted].map((row) => [row.id, row]));
-  return byTime([...all.values()], 'at');
+  return byInstant([...all.values()], 'at');
 }
 
 /**
@@ -135,7 +135,7 @@ async function settlementsOf(
   const failed = new Set(hadFailed.map(({ transactionId }) => transactionId));
   const isSlot = ({ id, transactionId }: DossierRow) =>
     String(id).startsWith('SLOT#') && failed.has(transactionId);
-  return [...payments, ...byTime(await dossier.listWhere('settlements', isSlot), 'id')];
+  return [...payments, ...byInstant(await dossier.listWhere('settlements', isSlot), 'id')];
 }
 
 async function executionsOf(
@@ -177,7 +177,7 @@ async function callbacksOf(
     ids.has(hint.endToEndId) ||
     ids.has(String(hint.livenessId).slice(0, ID_CHARACTERS)) ||
     (hint.clientId === clientId && !('transactionId' in rest));
-  return byTime(
+  return byInstant(
     await dossier.listWhere('callbacks', ({ hints }) => (hints as DossierRow[]).some(names)),
     'at',
   );
@@ -192,7 +192,7 @@ async function rowsOfPurchases(
   const found = await Promise.all(
     transactions.map(({ id }) => dossier.listBy(table, 'ofTransaction', String(id))),
   );
-  return byTime(found.flat(), instant);
+  return byInstant(found.flat(), instant);
 }
 
 /** The client's money cases. For an export of one purchase, only the cases about that purchase. */
@@ -240,7 +240,7 @@ function indexesIn(value: unknown): Cited[] {
   return [...own, ...Object.values(value).flatMap(indexesIn)];
 }
 
-function byTime(rows: DossierRow[], instant: string): DossierRow[] {
+function byInstant(rows: DossierRow[], instant: string): DossierRow[] {
   return [...rows].sort((a, b) => compareValues(a[instant], b[instant]) || compareValues(a.id, b.id));
 }
 

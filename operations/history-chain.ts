@@ -49,7 +49,7 @@ export async function walkChain(
 async function stepBack(link: ManifestLink, chain: ManifestChain, { archiveReader }: Sources) {
   const object = manifestKey(link.day);
   const stored = await archiveReader.findStored(object, link.versionId);
-  const differs = stored === undefined ? MISSING : differenceOf(stored.sha256, link.sha256);
+  const differs = stored === undefined ? MISSING : hashDifference(stored.sha256, link.sha256);
   if (!stored || differs) {
     chain.faults.push({ day: link.day, object, differs: `${differs}; the days before it are not proven` });
     return undefined;
@@ -67,5 +67,5 @@ async function stepBack(link: ManifestLink, chain: ManifestChain, { archiveReade
 export const MISSING = 'it is missing';
 
 /** Undefined if both digests are the same. */
-export const differenceOf = (found: string, wanted: string): string | undefined =>
+export const hashDifference = (found: string, wanted: string): string | undefined =>
   found === wanted ? undefined : `it was changed: its SHA-256 is ${found}, and should be ${wanted}`;

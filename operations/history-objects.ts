@@ -13,7 +13,7 @@ import { TERMINAL } from '../functions/domain/purchase/status.ts';
 import { reachedAt, type Transaction } from '../functions/domain/purchase/transaction.ts';
 import { dayInBrasilia, type Period } from '../functions/domain/time.ts';
 import type { Desk } from './desk.ts';
-import { differenceOf, type Fault, MISSING } from './history-chain.ts';
+import { type Fault, hashDifference, MISSING } from './history-chain.ts';
 import type { DossierRow } from './stores/dossier.ts';
 
 type Sources = Pick<Desk, 'archiveReader' | 'archiveRegister' | 'dossier'>;
@@ -51,7 +51,7 @@ export async function faultsOfObject(
   const newest = await archiveReader.findStored(object);
   const own = newest?.versionId === versionId ? newest : await archiveReader.findStored(object, versionId);
   if (!own) return fault(MISSING);
-  const change = differenceOf(own.sha256, sha256);
+  const change = hashDifference(own.sha256, sha256);
   if (change) return fault(change);
   if (!newest) return fault(`it was deleted; its locked version ${versionId} is still there`);
   // A run that was repeated after a crash uploads an equal version. That is no fault.

@@ -4,7 +4,7 @@ import { endOfDayInBrasilia } from '../functions/domain/time.ts';
 import { type Command, type Given, requireText, requireWords } from './command.ts';
 import { requireDay } from './dates.ts';
 import type { Desk } from './desk.ts';
-import { differenceOf, type Fault, type ManifestChain, NO_CHAIN, walkChain } from './history-chain.ts';
+import { type Fault, hashDifference, type ManifestChain, NO_CHAIN, walkChain } from './history-chain.ts';
 import { faultsOfDay, faultsOfObject, faultsOfPurchases, faultsOfSlices } from './history-objects.ts';
 import { type Days, faultsOfBucket, faultsOfEnds } from './history-witnesses.ts';
 import { writeNew } from './new-file.ts';
@@ -135,7 +135,7 @@ async function showHistory(given: Given, desk: Desk): Promise<Shown> {
   if (!archived) refuseOrder(`The history of ${id} is not archived yet. tx show has its story.`);
   const stored = await desk.archiveReader.findStored(key, archived.versionId);
   if (!stored) refuseOrder(`${key} is missing in the archive. Run history verify.`);
-  const change = differenceOf(stored.sha256, archived.sha256);
+  const change = hashDifference(stored.sha256, archived.sha256);
   if (change) refuseOrder(`${key}: ${change}. Run history verify.`);
   const page = stored.text.trimEnd();
   if (given.flags.out === undefined) return { lines: [page], json: { purchase: id, page } };

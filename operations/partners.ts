@@ -21,7 +21,7 @@ export const partnerCommands: Command[] = [
     name: 'partners show',
     takes: '<partner>',
     about: 'its keys, endpoints, and use of look-ups',
-    run: showPartner,
+    run: showPartnerSheet,
   },
   {
     name: 'partners create',
@@ -65,7 +65,7 @@ async function listPartners(given: Given, { register }: Desk): Promise<Table> {
   return { head: ['partner', 'status', 'margin', 'name'], rows, empty: 'There are no partners.' };
 }
 
-async function showPartner(given: Given, desk: Desk): Promise<Told> {
+async function showPartnerSheet(given: Given, desk: Desk): Promise<Told> {
   const [id] = requireWords(given, '<partner>');
   const partner = await requirePartner(desk, id);
   const [keys, used] = await Promise.all([

@@ -1,4 +1,4 @@
-import { triesIn } from '../functions/domain/purchase/story-parts.ts';
+import { triesIn } from '../functions/domain/purchase/story-records.ts';
 import type { UnmatchedPayment } from '../functions/domain/purchase/unmatched-payment.ts';
 import { brlIn } from '../functions/domain/wording.ts';
 import { type Command, type Given, requireWords } from './command.ts';

@@ -42,11 +42,11 @@ export const walletCommands: Command[] = [
     takes: '<transactionId>',
     about: 'ends a stuck payment: its nonce is used otherwise, and the Pix is refunded once that is final',
     needsReason: true,
-    run: cancelPayment,
+    run: requestCancel,
   },
 ];
 
-async function cancelPayment(given: Given, desk: Desk): Promise<Plan> {
+async function requestCancel(given: Given, desk: Desk): Promise<Plan> {
   const { dossier, cancellations } = desk;
   const [text] = requireWords(given, 'The transaction’s id');
   const transactionId = await wholeId(text, desk);

@@ -81,7 +81,7 @@ export function jsonClient(options: ClientOptions): Send {
     if (status >= 500 || RETRY_LATER.includes(status)) {
       throw unavailable(`HTTP ${status}`, retryAfterSeconds(headers));
     }
-    const body = parsed(text);
+    const body = parsedBody(text);
     if (body === undefined && text !== '' && status < 300) throw unavailable('INVALID_JSON');
     return { status, headers, body };
   };
@@ -154,7 +154,7 @@ function encoded(body: object | undefined): { headers?: Record<string, string | 
 }
 
 // The error of JSON.parse is dropped, because its message quotes the answer, which may contain personal data.
-function parsed(text: string): unknown {
+function parsedBody(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch {

@@ -28,7 +28,7 @@ export const needs = [...GET_NEEDS, 'vault', 'transactions:read', 'unmatchedList
 type Ports = Needs<typeof needs>;
 
 /** Answers a purchase with its story: docs/decisions.md, "The story of a purchase". */
-export async function getTransaction({ id }: Request, { partner }: Caller, ports: Ports) {
+export async function showTransaction({ id }: Request, { partner }: Caller, ports: Ports) {
   const transaction = requireOwn(await ports.transactions.findTransaction(id), partner.id);
   const [unmatched, metadata] = await Promise.all([
     ports.unmatchedLists.listOf(id),
@@ -53,5 +53,5 @@ async function metadataOf({ id, metadataCipher }: Transaction, { vault }: Ports)
 export const handler = endpoint(
   routeOf('GetTransaction'),
   { request: Request, answer: Answer, errors: ['TRANSACTION_NOT_FOUND'], needs },
-  getTransaction,
+  showTransaction,
 );

@@ -46,14 +46,14 @@ export function queueConsumer<const List extends readonly Need[], Schema extends
 
 /** The error names the places of wrong values, but not the values, because they may be personal data. */
 function requireMessage<Schema extends z.core.$ZodType>(schema: Schema, body: string): z.output<Schema> {
-  const { success, data, error } = z.safeParse(schema, parsed(body));
+  const { success, data, error } = z.safeParse(schema, parsedMessage(body));
   if (success) return data;
   const issues = error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`);
   throw new Error(`the message has another form: ${issues.join(', ')}`);
 }
 
 /** Undefined if the body is not JSON. The error of `JSON.parse` must not be logged, because it quotes the body. */
-function parsed(body: string): unknown {
+function parsedMessage(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

@@ -54,7 +54,7 @@ function searchPage(form: Form, found: Html | '', frame: SignedFrame): Html {
   const title = 'Search decided reviews';
   // The CPF is not repeated, so that no screen shows it without need.
   const fields = FIELDS.map((field) =>
-    fieldHtml(field, field.name === 'cpf' ? '' : typedText(form, field.name)),
+    searchFieldHtml(field, field.name === 'cpf' ? '' : typedText(form, field.name)),
   );
   const content = html`<h1>${title}</h1>
 <p class="lead">The decisions of the last year, unless a period is named. With a CPF, those of all years.
@@ -68,7 +68,7 @@ ${found}`;
   return consolePage({ title, content, frame });
 }
 
-function fieldHtml({ name, label, hint = '', choices }: Field, text: string): Html {
+function searchFieldHtml({ name, label, hint = '', choices }: Field, text: string): Html {
   const id = `case-${name}`;
   const input = choices
     ? html`<select id="${id}" name="${name}"><option value="">any</option>

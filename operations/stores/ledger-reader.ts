@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { postingOf } from '../../functions/adapters/dynamodb/ledger.ts';
+import { postingOfRow } from '../../functions/adapters/dynamodb/ledger.ts';
 import type { PostingRow } from '../../functions/adapters/dynamodb/rows.ts';
 import type { Posting } from '../../functions/domain/ledger.ts';
 
@@ -22,7 +22,7 @@ export function ledgerReader(client: DynamoDBDocumentClient, table: string): Led
         ExpressionAttributeValues: { ':end': end },
       };
       for await (const { Items = [] } of paginateScan({ client }, scan))
-        see((Items as PostingRow[]).map(postingOf));
+        see((Items as PostingRow[]).map(postingOfRow));
     },
     async readLate(end, see) {
       const query = {
@@ -33,7 +33,7 @@ export function ledgerReader(client: DynamoDBDocumentClient, table: string): Led
         ExpressionAttributeValues: { ':late': 'LATE', ':end': end },
       };
       for await (const { Items = [] } of paginateQuery({ client }, query))
-        see((Items as PostingRow[]).map(postingOf));
+        see((Items as PostingRow[]).map(postingOfRow));
     },
   };
 }

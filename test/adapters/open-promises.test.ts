@@ -5,7 +5,7 @@ import { promiseStore } from '../../functions/adapters/dynamodb/promises.ts';
 import { quoteStore } from '../../functions/adapters/dynamodb/quotes.ts';
 import { Refusal, Unavailable } from '../../functions/domain/errors.ts';
 import type { LockedQuote } from '../../functions/domain/purchase/locked-quote.ts';
-import { type OpenPromise, promiseOf, promiseSums } from '../../functions/domain/purchase/open-promise.ts';
+import { type OpenPromise, promiseOf, sumsOfPromise } from '../../functions/domain/purchase/open-promise.ts';
 import type { Status } from '../../functions/domain/purchase/status.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { releasePromises } from '../../functions/logic/purchase/release-promises.ts';
@@ -90,7 +90,7 @@ async function sumsIn(tables: Tables): Promise<Record<string, number>> {
 function sumsByRows(open: readonly OpenPromise[], like: Record<string, number>): Record<string, number> {
   const sums = Object.fromEntries(Object.keys(like).map((id) => [id, 0]));
   for (const promise of open)
-    for (const { id } of promiseSums(promise)) sums[id.slice('SUM#'.length)]! += promise.amountCentavos;
+    for (const { id } of sumsOfPromise(promise)) sums[id.slice('SUM#'.length)]! += promise.amountCentavos;
   return sums;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { getTransaction, handler } from '../../functions/api/get-transaction.ts';
+import { handler, showTransaction } from '../../functions/api/get-transaction.ts';
 import { STATUS_NAMES, type Status } from '../../functions/domain/purchase/status.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { newUnmatchedPayment } from '../../functions/domain/purchase/unmatched-payment.ts';
@@ -10,7 +10,7 @@ async function purchaseIn(status: Status, changes: Partial<Transaction> = {}) {
   const ports = openPorts();
   const purchase = await putPurchaseIn(ports, status, changes);
   const read = (partnerId = purchase.partnerId, id = purchase.id) =>
-    getTransaction({ id }, { partner: aPartner({ id: partnerId }), ids: undefined as never }, ports);
+    showTransaction({ id }, { partner: aPartner({ id: partnerId }), ids: undefined as never }, ports);
   return { ports, purchase, read };
 }
 

@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamod
 import type { DaySum } from '../../domain/books/day-sums.ts';
 import type { DaySums } from '../../domain/books/ledger-ports.ts';
 import { DAY } from '../../tables/sharded.ts';
-import { postingOf } from './ledger.ts';
+import { postingOfRow } from './ledger.ts';
 import type { ClosedDayRow, DaySumsRow, PostingRow } from './rows.ts';
 import { listPage } from './shards.ts';
 import { find, isDone, updateOf } from './table.ts';
@@ -43,7 +43,7 @@ export function daySumStore(
       const reading = { index: DAY, value: day };
       const page = await listPage({ client, table: ledger }, reading, { limit: POSTINGS_AT_ONCE, from });
       const rows = (page.rows as unknown as PostingRow[]).filter(({ late }) => late === undefined);
-      return { postings: rows.map(postingOf), ...(page.next && { next: page.next }) };
+      return { postings: rows.map(postingOfRow), ...(page.next && { next: page.next }) };
     },
     async close(day, sums, was) {
       for (let at = 0, part = 0; at === 0 || at < sums.length; at += inRow, part++)

@@ -19,7 +19,7 @@ const OF_TRANSACTION = 50;
 const listKeyOf = (partnerId: string, type: string) => `${partnerId}#${type}`;
 
 /** The keys of the index `ofPartner`: the list of the event, and its place in the list. No two events share a place. */
-export const listKeys = ({ id, partnerId, type, at }: DomainEvent) => ({
+export const eventListKeys = ({ id, partnerId, type, at }: DomainEvent) => ({
   list: listKeyOf(partnerId, type),
   place: `${paddedTime(at)}#${id}`,
 });

@@ -23,11 +23,11 @@ export function ledgerStore(
 ): Ledger {
   const store = { client, table };
   const ofDay = (day: string) => ({ index: DAY, value: day });
-  const parsed = (rows: readonly Indexed[]) => (rows as unknown as PostingRow[]).map(postingOf);
+  const parsed = (rows: readonly Indexed[]) => (rows as unknown as PostingRow[]).map(postingOfRow);
   return {
     async findPosting(id) {
       const row = await find<PostingRow>(store, id);
-      return row && postingOf(row);
+      return row && postingOfRow(row);
     },
     listDay: async (day) => parsed(await listAll(store, ofDay(day))),
     async listDayFrom(day, from) {
@@ -100,7 +100,7 @@ export function postedWithoutMove(id: string): never {
  * Converts a row. The DynamoDB client reads small integers as numbers and large ones as bigint. Postings have only
  * bigint.
  */
-export function postingOf({
+export function postingOfRow({
   ttl: _,
   dayKey: __,
   outsideId: ___,

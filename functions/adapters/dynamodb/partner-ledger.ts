@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { PartnerLedger } from '../../domain/books/ledger-ports.ts';
 import type { Posting } from '../../domain/ledger.ts';
-import { postingOf } from './ledger.ts';
+import { postingOfRow } from './ledger.ts';
 import type { PostingRow } from './rows.ts';
 
 export function partnerLedger(client: DynamoDBDocumentClient, table: string): PartnerLedger {
@@ -16,7 +16,7 @@ export function partnerLedger(client: DynamoDBDocumentClient, table: string): Pa
       };
       const postings: Posting[] = [];
       for await (const { Items = [] } of paginateQuery({ client }, query)) {
-        for (const row of Items as PostingRow[]) postings.push(postingOf(row));
+        for (const row of Items as PostingRow[]) postings.push(postingOfRow(row));
         if (postings.length > most) break;
       }
       return postings;

@@ -7,8 +7,8 @@ import {
   type OpenPromise,
   type PromiseScope,
   type PromiseSum,
-  promiseSums,
   refusePromise,
+  sumsOfPromise,
 } from '../../domain/purchase/open-promise.ts';
 import type {
   ChargePromise,
@@ -54,7 +54,7 @@ export function promiseStore(at: PromiseTable): Promises & OpenPromises {
     },
 
     async release(promise, now) {
-      const sums = promiseSums(promise);
+      const sums = sumsOfPromise(promise);
       const ids = sums.map(({ id }) => id);
       const before = await findAll<PromiseSumRow>(at, ids);
       const freed = ids.map((id) => lowering(at.table, { promise, before: before.get(id), id, now }));
@@ -78,7 +78,7 @@ type Added = { rows: WriteItem[]; centavos: number; sums: readonly PromiseSum[] 
 function addedBy({ rateLock, ...promise }: ChargePromise, table: string, now: number): Added {
   const row = { ...promise, ...openSince(promise, now) };
   const ofQuote = rateLock ? [ending(table, rateLock.quoteId, now)] : [];
-  const sums = promiseSums(promise).filter(({ scope }) => !rateLock || !OF_QUOTES.includes(scope));
+  const sums = sumsOfPromise(promise).filter(({ scope }) => !rateLock || !OF_QUOTES.includes(scope));
   return { rows: [{ Put: putNew(table, row) }, ...ofQuote], centavos: promise.amountCentavos, sums };
 }
 

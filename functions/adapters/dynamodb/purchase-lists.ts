@@ -28,7 +28,7 @@ export function purchaseLists(client: DynamoDBDocumentClient, table: string): Pu
       let next = after;
       for (let reads = 0; reads < MOST_READS; reads++) {
         const most = wanted.status ? ROWS_PER_READ : limit + 1;
-        const { keys, isLast } = await readKeys(store, wanted, { after: next, most });
+        const { keys, isLast } = await readListKeys(store, wanted, { after: next, most });
         const rows = await findAll<TransactionRow>(
           store,
           keys.map(({ id }) => id),
@@ -63,7 +63,7 @@ function keyAt(place: string, { partnerId, clientId }: PurchasesWanted) {
 
 const LATEST = Date.UTC(9999, 11, 31);
 
-async function readKeys(
+async function readListKeys(
   { client, table }: Store,
   wanted: PurchasesWanted,
   { after, most }: { after?: string; most: number },

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../domain/errors.ts';
 import { getDefined } from '../../domain/get.ts';
 import { isQuoteId, type LockedQuote, requireUnused } from '../../domain/purchase/locked-quote.ts';
-import { promiseSums } from '../../domain/purchase/open-promise.ts';
+import { sumsOfPromise } from '../../domain/purchase/open-promise.ts';
 import type { QuoteOffers, Quotes } from '../../domain/purchase/quote-ports.ts';
 import { addPromise, openSince, type PromiseTable } from './promises.ts';
 import type { PurchaseClaim } from './purchase-claims.ts';
@@ -15,7 +15,7 @@ export function quoteStore(at: PromiseTable): Quotes & QuoteOffers {
       const { amountCentavos: centavos } = quote;
       const row: QuoteRow = { ...quote, ...openSince(quote, terms.now) };
       const rows = [{ Put: putNew(at.table, row) }];
-      if (await addPromise(at, { rows, centavos, sums: promiseSums(quote) }, terms)) return quote;
+      if (await addPromise(at, { rows, centavos, sums: sumsOfPromise(quote) }, terms)) return quote;
       return getDefined(await findQuote(at, quote.id), 'quote that a put has met');
     },
   };

@@ -10,7 +10,7 @@ import type { EvidenceStore } from '../../domain/purchase/evidence-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
 import { DELIVERIES_DUE, DUE, EVIDENCE_DAY } from '../../tables/sharded.ts';
-import { listKeys } from './event-log.ts';
+import { eventListKeys } from './event-log.ts';
 import type { PurchaseClaim } from './purchase-claims.ts';
 import type { CallbackRow, DeliveryRow, EventRow, EvidenceRow } from './rows.ts';
 import { keyIn, listDueIds, listFirst, rowIds } from './shards.ts';
@@ -59,7 +59,7 @@ export function evidenceRow(evidence: Evidence): EvidenceRow {
 export function eventRow(event: DomainEvent): EventRow {
   const { id, at } = event;
   const ttl = ttlOf('events', at);
-  return { ...event, ...listKeys(event), sweep: keyIn(DUE, id), nextCheckAt: at, ttl };
+  return { ...event, ...eventListKeys(event), sweep: keyIn(DUE, id), nextCheckAt: at, ttl };
 }
 
 export function announcementStore(client: Client, table: string): Announcements {

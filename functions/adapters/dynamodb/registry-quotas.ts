@@ -17,7 +17,7 @@ export function registryQuotaStore(client: DynamoDBDocumentClient, table: string
       // is checked here.
       if (wanted.count > maximum) return { used: 0 };
       try {
-        await client.send(quotaCommand(table, wanted, maximum));
+        await client.send(lookUpCommand(table, wanted, maximum));
         return 'COUNTED';
       } catch (error) {
         if (!isConditionFailed(error)) throw error;
@@ -42,7 +42,7 @@ export function registryUse(client: DynamoDBDocumentClient, table: string) {
   };
 }
 
-function quotaCommand(table: string, { partnerId, day, count }: LookUps, maximum: number): UpdateCommand {
+function lookUpCommand(table: string, { partnerId, day, count }: LookUps, maximum: number): UpdateCommand {
   const set = { ttl: ttlOf('registryLookUps', endOfDayInBrasilia(day)) };
   const { Update } = counting(table, rowIdOf(partnerId, day), {
     counter: 'calls',

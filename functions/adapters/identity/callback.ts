@@ -45,7 +45,7 @@ const LIVENESS_ID = /^[0-9A-Z]{26}-\d{1,6}$/;
  * does not have our form.
  */
 export function identityHint(body: string): IdentityHint | undefined {
-  const { type, externalUserId, externalApplicantActionId } = identityFields(parsed(body));
+  const { type, externalUserId, externalApplicantActionId } = identityFields(parsedIdentityCallback(body));
   if (ACTION_TYPES.some((each) => each === type)) {
     const livenessId = identityMatch(externalApplicantActionId, LIVENESS_ID);
     return livenessId === undefined ? undefined : { livenessId };
@@ -58,7 +58,7 @@ export function identityHint(body: string): IdentityHint | undefined {
 const identityMatch = (value: unknown, form: RegExp): string | undefined =>
   typeof value === 'string' && form.test(value) ? value : undefined;
 
-function parsed(body: string): unknown {
+function parsedIdentityCallback(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

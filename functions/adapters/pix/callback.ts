@@ -33,7 +33,7 @@ function isSameToken(token: string, callbackToken: string): boolean {
  */
 export function callbackHints(body: string, key: string): PixHint[] {
   if (Buffer.byteLength(body) > MAX_BYTES) return [];
-  const { pix } = pixFields(parsed(body));
+  const { pix } = pixFields(parsedPixCallback(body));
   // API Pix defines an array. Some providers send a single Pix without an array.
   const entries: unknown[] = Array.isArray(pix) ? pix.slice(0, MAX_HINTS) : [pix];
   const hints = entries.map((entry) => pixHint(entry, key)).filter((hint) => hint !== undefined);
@@ -53,7 +53,7 @@ function pixMatch(value: unknown, form: RegExp): string | undefined {
   return text !== undefined && form.test(text) ? text : undefined;
 }
 
-function parsed(body: string): unknown {
+function parsedPixCallback(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

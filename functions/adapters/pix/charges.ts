@@ -2,7 +2,7 @@ import { Unavailable } from '../../domain/errors.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { NewCharge, PixCharge } from '../../domain/purchase/pix.ts';
 import { payloadOf } from './br-code.ts';
-import { foundIn, isSuccess, orUnavailable, type PixSession, pspSegment, unexpected } from './session.ts';
+import { foundIn, isPspSuccess, orUnavailable, type PixSession, pspSegment, unexpected } from './session.ts';
 import { PROVIDER, parseCharge, type WireCharge } from './wire.ts';
 
 /** Stands for the client's name, which API Pix requires next to the CPF. The service does not always know the name. */
@@ -18,7 +18,7 @@ export async function createCharge(session: PixSession, wanted: NewCharge): Prom
   const written = await orUnavailable(
     session.call({ method: 'PUT', path, body: chargeRequest(session, wanted) }),
   );
-  if (!(written instanceof Unavailable) && isSuccess(written)) {
+  if (!(written instanceof Unavailable) && isPspSuccess(written)) {
     return chargeOf(session, await asLongAsWanted(session, parseCharge(written.body), wanted));
   }
   const found = await readCharge(session, wanted.txid);
@@ -83,7 +83,7 @@ export async function closeCharge(session: PixSession, txid: string): Promise<Pi
   // PATCH did not find the charge, but the read after it did. A parallel call made the charge in between. The
   // caller tries again and then closes it.
   if (closed.status === 404) throw new Unavailable(PROVIDER, { cause: new Error('404, and then a charge') });
-  if (!isSuccess(closed)) throw unexpected(closed, session, 'to close a charge');
+  if (!isPspSuccess(closed)) throw unexpected(closed, session, 'to close a charge');
   throw new Unavailable(PROVIDER, { cause: new Error('the closed charge still reads as active') });
 }
 

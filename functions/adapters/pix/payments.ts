@@ -1,7 +1,7 @@
 import { begun } from '../../domain/begun.ts';
 import type { PayerMatch, ReceivedPix } from '../../domain/purchase/pix.ts';
 import type { ReceivedPart } from '../../domain/purchase/pix-ports.ts';
-import { foundIn, isSuccess, type PixSession, pspSegment, unexpected } from './session.ts';
+import { foundIn, isPspSuccess, type PixSession, pspSegment, unexpected } from './session.ts';
 import { malformedPix, parsePage, parsePix, type WirePage } from './wire.ts';
 
 /**
@@ -151,7 +151,7 @@ async function readPage(session: PixSession, { from, to, txid, cpf, isReturned }
     'paginacao.paginaAtual': String(page),
   };
   const answer = await session.call({ method: 'GET', path: '/pix', query });
-  if (!isSuccess(answer)) throw unexpected(answer, session, 'to list payments');
+  if (!isPspSuccess(answer)) throw unexpected(answer, session, 'to list payments');
   const read = parsePage(answer.body, page);
   if (read.page !== page) throw malformedPix('paginacao.paginaAtual');
   return read;

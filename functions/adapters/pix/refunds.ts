@@ -5,7 +5,7 @@ import type { WantedRefund } from '../../domain/purchase/pix-ports.ts';
 import { findReceived } from './payments.ts';
 import {
   foundIn,
-  isSuccess,
+  isPspSuccess,
   orUnavailable,
   type PixAnswer,
   type PixSession,
@@ -24,7 +24,7 @@ export async function refundPayment(session: PixSession, wanted: WantedRefund): 
   if (known) return known;
   const body = { valor: decimalOf(wanted.amountCentavos, 2) };
   const written = await orUnavailable(session.call({ method: 'PUT', path: refundPath(wanted), body }));
-  if (!(written instanceof Unavailable) && isSuccess(written)) return asWantedRefund(written.body, wanted);
+  if (!(written instanceof Unavailable) && isPspSuccess(written)) return asWantedRefund(written.body, wanted);
 
   const found = await findRefund(session, wanted);
   if (found) return found;

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { DAY_MS } from '../../domain/time.ts';
-import { foundIn, isSuccess, type PixSession, unexpected } from './session.ts';
+import { foundIn, isPspSuccess, type PixSession, unexpected } from './session.ts';
 import { pixFields } from './wire.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function registerCallback(session: PixSession): Promise<void> {
   if (pixFields(foundIn(registered, session, 'to read the callback')).webhookUrl === webhookUrl) return;
 
   const written = await session.call({ method: 'PUT', path, body: { webhookUrl } });
-  if (!isSuccess(written)) throw unexpected(written, session, 'to register the callback');
+  if (!isPspSuccess(written)) throw unexpected(written, session, 'to register the callback');
 }
 
 const EXPIRES_SOON_DAYS = 14;

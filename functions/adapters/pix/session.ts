@@ -50,14 +50,14 @@ function reportMissing(scopes: readonly string[], granted: string, { log }: PixD
  */
 export function foundIn(answer: PixAnswer, session: PixSession, what: string): unknown {
   if (answer.status === 404 || answer.status === 410) return undefined;
-  if (!isSuccess(answer)) throw unexpected(answer, session, what);
+  if (!isPspSuccess(answer)) throw unexpected(answer, session, what);
   // An answer without a body does not say that the object is missing. If it were read as missing, a paid
   // charge could be taken for an unknown one.
   if (answer.body === undefined) throw malformedPix('nothing');
   return answer.body;
 }
 
-export const isSuccess = ({ status }: PixAnswer): boolean => status >= 200 && status < 300;
+export const isPspSuccess = ({ status }: PixAnswer): boolean => status >= 200 && status < 300;
 
 /**
  * Returns `Unavailable` as a value instead of throwing it. The caller of a write then reads the object before

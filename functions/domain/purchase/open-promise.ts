@@ -40,7 +40,7 @@ export function promiseOf(transaction: Transaction): OpenPromise {
 }
 
 /** The sums to which the promise belongs. */
-export function promiseSums({ clientId, walletAddress, partnerId, asset }: OpenPromise): PromiseSum[] {
+export function sumsOfPromise({ clientId, walletAddress, partnerId, asset }: OpenPromise): PromiseSum[] {
   const names = { client: clientId, wallet: walletAddress, partner: partnerId, asset };
   return PROMISE_SCOPES.flatMap((scope) => {
     const name = names[scope];

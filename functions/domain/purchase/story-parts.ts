@@ -7,7 +7,7 @@ import { brlIn } from '../wording.ts';
 import { MFA_ATTEMPTS } from './challenge.ts';
 import { answerWords } from './story-causes.ts';
 import type { DeskFacts, StoryWebhook } from './story-facts.ts';
-import { walletWords } from './story-records.ts';
+import { triesIn, walletWords } from './story-records.ts';
 import type { Transaction } from './transaction.ts';
 
 /** `at` is an instant of the part, such as when a Pix was paid or found, or when the last try was made. */
@@ -102,8 +102,6 @@ function refundPart({ refund: owed, failure }: Transaction): StoryPart {
   const at = owed.status === 'REFUNDED' ? owed.refundedAt : undefined;
   return { name, text: `${status}, ${brlIn('en', amountCentavos)}${times}`, at };
 }
-
-export const triesIn = (count: number): string => (count === 1 ? '1 try' : `${count} tries`);
 
 function webhook({ type, delivery }: StoryWebhook): StoryPart {
   const { endpointId, status, attempts, lastStatusCode, tried } = delivery;

@@ -89,8 +89,8 @@ function obstacleHappening({ obstacle, status }: DeskFacts['transaction']): Desk
   return [{ what: 'OUTAGE', at: since, text: `${step} failed, ${triesIn(times)}: ${message}` }];
 }
 
-const triesIn = (times: number) => (times === 1 ? '1 try' : `${times} tries`);
-
 function caseHappening({ id, openedAt, means }: PersonCase): DeskHappening {
   return { what: 'CASE', at: openedAt, text: `A case was opened: ${means} (${id})` };
 }
+
+export const triesIn = (count: number): string => (count === 1 ? '1 try' : `${count} tries`);

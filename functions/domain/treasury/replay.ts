@@ -97,17 +97,17 @@ function matchGroup(transfers: readonly SentTransfer[], unpaid: readonly Unpaid[
   replay.unknown.push(...transfers.slice(unpaid.length));
 }
 
-const isSameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+const isSameRecipient = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 function isRecorded({ transfer, owner }: FoundTransfer): boolean {
-  return owner !== undefined && 'txHash' in owner && isSameAddress(owner.txHash, transfer.txHash);
+  return owner !== undefined && 'txHash' in owner && isSameRecipient(owner.txHash, transfer.txHash);
 }
 
 function ownsNonce({ settlement }: Unpaid, { wallet, nonce }: SentTransfer): boolean {
   // The owner is read from the row of the nonce in the settlements table. That row still names a settlement
   // that has given up the nonce since. Therefore a settlement without a nonce matches too.
   if (!settlement || !isOwned(settlement)) return true;
-  return settlement.nonce === nonce && isSameAddress(settlement.wallet, wallet);
+  return settlement.nonce === nonce && isSameRecipient(settlement.wallet, wallet);
 }
 
 function isOnItsWay({ settlement }: Unpaid, counts: NonceCounts): boolean {

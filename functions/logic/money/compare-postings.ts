@@ -78,7 +78,7 @@ type RowName = { kind: Origin['kind']; id: string };
  */
 async function compareRow(run: Comparison, { kind, id }: RowName, listed: Posting[]): Promise<void> {
   if (isCompared(run, id, listed)) return;
-  const origin = await findOrigin({ kind, id }, run.ports);
+  const origin = await findOriginOfRow({ kind, id }, run.ports);
   const expected = origin ? postingsOfOrigin(origin) : [];
   await compareLedger(run, expected, listed);
   if (!origin || !isOfTime(run, listed)) return;
@@ -95,7 +95,7 @@ function isCompared({ compared }: Comparison, id: string, listed: Posting[]): bo
 }
 
 /** Finds the row. Undefined if it does not exist, or if it is a purchase without a payment. */
-async function findOrigin({ kind, id }: RowName, ports: BooksPorts): Promise<Origin | undefined> {
+async function findOriginOfRow({ kind, id }: RowName, ports: BooksPorts): Promise<Origin | undefined> {
   if (kind === 'PURCHASE') {
     const transaction = await ports.transactions.findTransaction(id);
     return transaction && isPaid(transaction) ? { kind, transaction } : undefined;

@@ -28,7 +28,7 @@ export async function partnerReport(
   ports: Ports,
 ): Promise<PartnerReport> {
   const now = ports.clock.now();
-  const period = { ...requirePeriod(name, { createdAt, now }), name };
+  const period = { ...requireReportPeriod(name, { createdAt, now }), name };
   const [postings, opened] = await Promise.all([
     ports.partnerLedger.listPostings(partnerId, period, MOST_POSTINGS),
     listOpened(partnerId, period, ports),
@@ -44,7 +44,7 @@ export async function partnerReport(
 const refuseLarge = (): never =>
   refuseField('period', `has more than ${MOST_PURCHASES} purchases: ask for each day, or list its purchases`);
 
-function requirePeriod(name: string, { createdAt, now }: { createdAt: number; now: number }): Period {
+function requireReportPeriod(name: string, { createdAt, now }: { createdAt: number; now: number }): Period {
   const period = periodInBrasilia(name);
   if (!period) refuseField('period', 'must be a month, such as 2026-11, or a day, such as 2026-11-20');
   if (period.from > now) refuseField('period', `must have begun: today is ${dayInBrasilia(now)} in Brasília`);

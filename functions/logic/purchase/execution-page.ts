@@ -62,7 +62,8 @@ function factsHtml(
   return html`<dl>${rows.map(([term, text]) => html`<dt>${term}</dt><dd><bdi>${text}</bdi></dd>\n`)}</dl>`;
 }
 
-const timeHtml = (at: number) => html`<time datetime="${new Date(at).toISOString()}">${shownTime(at)}</time>`;
+const momentHtml = (at: number) =>
+  html`<time datetime="${new Date(at).toISOString()}">${shownTime(at)}</time>`;
 
 /** Shows the time to the second, because the steps of an execution follow each other quickly. */
 function shownTime(at: number): string {
@@ -72,7 +73,7 @@ function shownTime(at: number): string {
 
 function happeningsList(transaction: Transaction): Html {
   const happened = happeningsOf({ transaction, unmatched: [] });
-  return html`<ol>${happened.map(({ at, words }) => html`<li>${timeHtml(at)}${words.en}</li>\n`)}</ol>`;
+  return html`<ol>${happened.map(({ at, words }) => html`<li>${momentHtml(at)}${words.en}</li>\n`)}</ol>`;
 }
 
 function stepsHtml(record: ExecutionRecord): Html {
@@ -83,7 +84,7 @@ function stepsHtml(record: ExecutionRecord): Html {
 
 function stepHtml(stay: Stay): Html {
   const { title, about } = STEP_WORDS[stay.state] ?? { title: stay.state, about: '' };
-  return html`<li>${timeHtml(stay.enteredAt)}<strong>${title}</strong><br>${about}<br>
+  return html`<li>${momentHtml(stay.enteredAt)}<strong>${title}</strong><br>${about}<br>
 <span class="soft">${spentWords(stay)} ${troubleWords(stay)}</span></li>
 `;
 }

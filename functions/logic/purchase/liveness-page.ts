@@ -66,19 +66,19 @@ export function deadPage(why: keyof typeof DEAD): string {
     pt: 'Volte ao site onde você começou a compra para ver a situação ou pedir um link novo.',
     en: 'Go back to the site where you began the purchase to see its status, or for a new link.',
   };
-  if (why === 'over') return messagePage(DEAD.over, back);
-  return messagePage(DEAD.unknown, { pt: failed.pt + back.pt, en: failed.en + back.en });
+  if (why === 'over') return livenessMessage(DEAD.over, back);
+  return livenessMessage(DEAD.unknown, { pt: failed.pt + back.pt, en: failed.en + back.en });
 }
 
 export function failedPage(): string {
   const title = { pt: 'Não foi possível abrir a página', en: 'The page could not be opened' };
-  return messagePage(title, {
+  return livenessMessage(title, {
     pt: 'Atualize a página daqui a alguns segundos.',
     en: 'Reload the page in some seconds.',
   });
 }
 
-const messagePage = (title: Words, next: Words) =>
+const livenessMessage = (title: Words, next: Words) =>
   layout({
     title: title.pt,
     content: html`<h1>${title.pt}</h1>

@@ -35,7 +35,7 @@ export const PROMISE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'functions/adapters/dynamodb/quotes.ts',
-        was: 'sums: promiseSums(quote) }',
+        was: 'sums: sumsOfPromise(quote) }',
         is: 'sums: [] }',
       },
     ],
