@@ -33,7 +33,6 @@ const ListState = z.object({
   /** The files of the list. `file` is the publisher's name of each. */
   files: z.array(File).min(1),
 });
-type ListState = z.infer<typeof ListState>;
 
 /**
  * The numbers of entries that changed since the previous publication. `isForced`: an operator accepted the
