@@ -43,7 +43,8 @@ async function passed(model: KycModel, check: Partial<LivenessCheck>, liveness: 
   };
 }
 const VERIFIED = { holder: HOLDER, verifiedAt: REVIEWED_AT };
-const evidenceOf = ({ id }: { id: string }) => rowIn(tables, 'evidence', `${id}#liveness#${REVIEWED_AT}`);
+const evidenceOf = ({ id }: { id: string }, at = START_AT + 2 * MINUTE_MS) =>
+  rowIn(tables, 'evidence', `${id}#liveness#${at}`);
 
 describe('a face whose document no submission has compared', () => {
   test.each([
@@ -59,9 +60,21 @@ describe('a face whose document no submission has compared', () => {
     expect(ports.cpfRegistry.asked).toEqual([CPF]);
     expect(await evidenceOf(purchase)).toMatchObject({
       kind: 'liveness',
+      inputs: { reviewedAt: REVIEWED_AT },
       decision: { status: 'PASSED' },
       findings: { registry: { situation: 'REGULAR' }, holder: 'SAME' },
     });
+  });
+
+  // docs/decisions.md, "History for ten years"
+  test('is archived, even if the registry answers only an hour after the check', async () => {
+    const { ports, purchase, review } = await passed(2, VERIFIED);
+    ports.clock.advance(60 * MINUTE_MS);
+
+    expect(await review()).toBe(true);
+
+    const at = ports.clock.now();
+    expect(await evidenceOf(purchase, at)).toMatchObject({ at, inputs: { reviewedAt: REVIEWED_AT } });
   });
 
   // docs/decisions.md, "Liveness of an unverified client"

@@ -106,9 +106,10 @@ async function isOfClient(
     subject,
     clientId,
     kind: 'liveness',
-    at: reviewedAt ?? ports.clock.now(),
+    // The archive takes evidence in the order of its instants, so the decision has its own, not that of the check.
+    at: ports.clock.now(),
     decidedBy: 'ReviewLiveness',
-    inputs: { clientId, model },
+    inputs: { clientId, model, reviewedAt },
     findings,
     decision,
   });
