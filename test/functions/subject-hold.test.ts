@@ -8,6 +8,7 @@ import { aPartner, MINUTE_MS } from '../support/builders.ts';
 import { aBuyer } from '../support/buyer.ts';
 import { DAY, type DataSubjectWorld, dataSubject, END, putRareRows } from '../support/data-subject.ts';
 import { Died, mortalClient } from '../support/mortal-client.ts';
+import { newId } from '../support/ports.ts';
 import { randomCpf } from '../support/sandbox.ts';
 
 type Ends = Record<string, { ttl?: number; heldTtl?: number }>;
@@ -78,6 +79,39 @@ describe('subject hold', () => {
       `usages ${world.personId}#${DAY}`,
     ])
       expect(ends[row]).toEqual({ heldTtl: END });
+  });
+
+  it('keeps the counters of a person who bought on several days', async () => {
+    const world = await aSubject();
+    await world.hold();
+    const { ports, purchase, personId } = world;
+    const claim = { day: '2099-01-02', person: personId };
+    await ports.transactions.create({ ...purchase, id: newId(), externalId: undefined, claim });
+    const usages = [DAY, '2099-01-02', '2099-01'].map((period) => `${personId}#${period}`);
+    for (const id of usages) await world.put('usages', { id, centavos: 1, ttl: END });
+
+    await keepHeldRows(ports);
+
+    const ends = await endsOf(world, ['usages']);
+    for (const id of usages) expect(ends[`usages ${id}`]).toEqual({ heldTtl: END });
+  });
+
+  it('of one person lasts, even if the look for another person fails', async () => {
+    const world = await aSubject();
+    const other = randomCpf();
+    await aBuyer(world.ports, other);
+    await world.hold();
+    await world.hold({ flags: { cpf: other } });
+    const { litigationHolds: holds } = world.ports;
+    const [first, second] = await holds.listHeld();
+    const listBegun: typeof holds.listBegun = (owners) =>
+      owners.personId === first?.personId ? Promise.reject(new Error('broken')) : holds.listBegun(owners);
+
+    const look = keepHeldRows({ ...world.ports, litigationHolds: { ...holds, listBegun } });
+
+    await expect(look).rejects.toThrow('broken');
+    expect(await holds.findHold(second!.personId)).toHaveProperty('keptAt');
+    expect(await holds.findHold(first!.personId)).not.toHaveProperty('keptAt');
   });
 
   it('lets the service look again after some hours only', async () => {

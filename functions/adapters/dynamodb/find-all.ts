@@ -13,15 +13,15 @@ const AT_ONCE = 20;
 type Key = Record<string, string>;
 
 /**
- * Reads the rows with these ids, each given once, consistently. An id without a row is missing in the answer. `keyOf`
- * makes a row's primary key of its id.
+ * Reads the rows with these ids consistently. An id without a row is missing in the answer. `keyOf` makes a row's
+ * primary key of its id. An id may be given twice, although DynamoDB refuses a batch that repeats a key.
  */
 export async function findAll<Row>(
   store: Store,
   ids: readonly string[],
   keyOf: (id: string) => Key = (id) => ({ id }),
 ): Promise<Map<string, Row>> {
-  const batches = batchesOf(ids.map(keyOf), BATCH);
+  const batches = batchesOf([...new Set(ids)].map(keyOf), BATCH);
   const rows = new Map<string, Row>();
   const lanes = Array.from({ length: Math.min(AT_ONCE, batches.length) }, async () => {
     for (let batch = batches.pop(); batch; batch = batches.pop()) await readBatch(store, batch, rows);

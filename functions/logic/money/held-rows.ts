@@ -10,15 +10,20 @@ type Ports = Needs<typeof KEEP_NEEDS>;
 
 /**
  * New events, deliveries and counters of a held person have a time to live. This function removes it whenever
- * `isLookDue` is true for the person. The operators' command removes it from all other rows.
+ * `isLookDue` is true for the person. The operators' command removes it from all other rows. If the look for one
+ * person fails, the other persons still have theirs, and the error is thrown at the end.
  */
 export async function keepHeldRows(ports: Ports): Promise<void> {
   const now = ports.clock.now();
   const due = (await ports.litigationHolds.listHeld()).filter((hold) => isLookDue(hold, now));
-  for (const hold of due) {
-    await keepRowsOf(hold, ports);
-    await ports.litigationHolds.noteLook(hold.personId, now);
-  }
+  const failures: unknown[] = [];
+  for (const hold of due) await lookFor(hold, now, ports).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+async function lookFor(hold: LitigationHold, now: number, ports: Ports): Promise<void> {
+  await keepRowsOf(hold, ports);
+  await ports.litigationHolds.noteLook(hold.personId, now);
 }
 
 async function keepRowsOf(hold: LitigationHold, { litigationHolds, lookup }: Ports): Promise<void> {
