@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasSameName, nameKey, namesAgree } from '../../functions/domain/kyc/person-name.ts';
+import { isOfPerson, nameKey, namesAgree } from '../../functions/domain/kyc/person-name.ts';
 
 describe('nameKey', () => {
   it.each([
@@ -139,7 +139,7 @@ describe('isSamePerson', () => {
     ['no number, and one middle name less', { name: 'Maria Aparecida Lima', birthDate }],
     ['the number, and few names', { name: 'Maria Lima', birthDate, cpf }],
   ])('accepts a document with %s', (_, holder) => {
-    expect(hasSameName(holder, entry)).toBe(true);
+    expect(isOfPerson(holder, entry)).toBe(true);
   });
 
   it.each([
@@ -148,6 +148,6 @@ describe('isSamePerson', () => {
     ['another name', { name: 'Marina Aparecida de Souza Lima', birthDate, cpf }],
     ['no number, and few names', { name: 'Maria Lima', birthDate }],
   ])('refuses a document with %s', (_, holder) => {
-    expect(hasSameName(holder, entry)).toBe(false);
+    expect(isOfPerson(holder, entry)).toBe(false);
   });
 });

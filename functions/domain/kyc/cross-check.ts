@@ -52,7 +52,7 @@ const overlaps = (some: readonly string[], others: readonly string[]) =>
 
 const AGREES: Record<Datum, (given: readonly string[], there: readonly string[]) => boolean> = {
   // The partner's data and the registry's data are about the same CPF. Therefore any number of middle names
-  // may be missing. A document that shows the CPF is treated in the same way (`hasSameName`).
+  // may be missing. A document that shows the CPF is treated in the same way (`isOfPerson`).
   name: (given, there) => wordsAgree(given, there, Number.POSITIVE_INFINITY),
   birthDate: overlaps,
   documentNumber: overlaps,

@@ -11,7 +11,7 @@ import type {
   RegistryEntry,
 } from './kyc.ts';
 import type { KycSource } from './kyc-reasons.ts';
-import { hasSameName } from './person-name.ts';
+import { isOfPerson } from './person-name.ts';
 
 /** The provider's review, with a keyed hash in place of the biometric hash. Only keyed hashes are compared. */
 export type KeyedReview = Omit<IdentityReview, 'biometricHash'> & { keyedBiometric?: string };
@@ -119,7 +119,7 @@ function registryFacts(entry: RegistryEntry | ClosedEntry | undefined, today: st
 
 function holderFact(holder: DocumentHolder, entry: RegistryEntry | ClosedEntry | undefined) {
   if (!entry || entry.situation === 'MINOR') return 'UNKNOWN';
-  return hasSameName(holder, entry) ? 'SAME' : 'OTHER';
+  return isOfPerson(holder, entry) ? 'SAME' : 'OTHER';
 }
 
 function biometricFact(held: string | undefined, given: string | undefined) {

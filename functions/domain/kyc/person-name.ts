@@ -89,7 +89,7 @@ const MISSING_WITHOUT_CPF = 1;
  * Whether the document belongs to the person in the registry: docs/decisions.md, "Documents and face are verified by
  * the identity provider".
  */
-export function hasSameName(holder: DocumentHolder, entry: Identity): boolean {
+export function isOfPerson(holder: DocumentHolder, entry: Identity): boolean {
   if (holder.birthDate !== entry.birthDate) return false;
   if (holder.cpf !== undefined && holder.cpf !== entry.cpf) return false;
   const mostMissing = holder.cpf === undefined ? MISSING_WITHOUT_CPF : Number.POSITIVE_INFINITY;

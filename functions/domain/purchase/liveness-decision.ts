@@ -1,6 +1,6 @@
 import type { DocumentHolder } from '../kyc/identity.ts';
 import type { ClosedEntry, RegistryEntry } from '../kyc/kyc.ts';
-import { hasSameName } from '../kyc/person-name.ts';
+import { isOfPerson } from '../kyc/person-name.ts';
 
 /**
  * The facts about the document with which the face was compared. `registry` is the client's situation in the
@@ -18,7 +18,7 @@ export function holderFacts(
   holder: DocumentHolder | undefined,
   entry: RegistryEntry | ClosedEntry | undefined,
 ): HolderFacts {
-  const isSame = holder && entry && entry.situation !== 'MINOR' && hasSameName(holder, entry);
+  const isSame = holder && entry && entry.situation !== 'MINOR' && isOfPerson(holder, entry);
   return {
     registry: { situation: entry?.situation ?? 'UNKNOWN' },
     holder: holder ? (isSame ? 'SAME' : 'OTHER') : 'UNREAD',
