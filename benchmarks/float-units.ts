@@ -26,7 +26,14 @@ export async function floatUnits(open: number): Promise<FloatUnits> {
   const tables = memoryTables();
   const counted = counting(tables);
   const store = floatStore(counted.client, tables.names, dice);
-  const reading = { asset: 'USDC', free: 10n ** 24n, largest: 10n ** 20n, readAt: NOW, block: 1 } as const;
+  const reading = {
+    asset: 'USDC',
+    free: 10n ** 24n,
+    largest: 10n ** 20n,
+    hourlyPayout: 10n ** 20n,
+    readAt: NOW,
+    block: 1,
+  } as const;
   const save = async () => {
     const revision = await store.findRevision('USDC');
     await store.save({ ...reading, isGasLow: false, hotWallets: ['0xA'] }, { revision, over: [] });

@@ -9,8 +9,9 @@ import {
 } from '../functions/domain/assets.ts';
 import { unitsOf } from '../functions/domain/money.ts';
 import { HOLD_EFFECT, HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
+import type { Float } from '../functions/domain/treasury/liquidity.ts';
 import { DISTRUST_WORDS } from '../functions/domain/treasury/order-book.ts';
-import { paidIn, windowAt } from '../functions/domain/treasury/payout-window.ts';
+import { type PayoutWindow, paidIn, windowAt } from '../functions/domain/treasury/payout-window.ts';
 import { type PriceHistory, priceText } from '../functions/domain/treasury/price.ts';
 import { brlIn } from '../functions/domain/wording.ts';
 import { type Command, type Given, type Plan, requireText, requireWords } from './command.ts';
@@ -68,13 +69,17 @@ async function showTreasury(given: Given, desk: Desk): Promise<Table> {
   requireWords(given);
   const { holds, promiseSums } = desk;
   const hold = await holds.findHold();
-  const [paid, sums, sales] = await Promise.all([paidOf(desk), promiseSums.findSums(), listSales(desk)]);
+  const [windows, sums, sales] = await Promise.all([
+    windowsOf(desk),
+    promiseSums.findSums(),
+    listSales(desk),
+  ]);
   const more = [
     ...(hold ? [`${HOLD_WORDS[hold]}: ${HOLD_EFFECT}`, ...(await holdsOfAll(hold, holds))] : []),
     ...unsoldIn(sales).map(([asset, why]) => `${asset} is not sold: ${why}`),
   ];
   const rows = sales.map(({ asset, float, history, state }) => {
-    const facts = [pricesOf(history), paid[asset], promiseWords(sums[asset])];
+    const facts = [pricesOf(history), paidWords(windows[asset], asset, float), promiseWords(sums[asset])];
     if (!float) return [asset, state, undefined, undefined, ...facts, undefined];
     const { room, readAt, paused } = float;
     const by = paused ? `paused by ${paused.by}: ${paused.reason}` : undefined;
@@ -84,13 +89,16 @@ async function showTreasury(given: Given, desk: Desk): Promise<Table> {
   return { head, rows, empty: 'No asset is sold.', more };
 }
 
-async function paidOf({ payouts, clock }: Desk): Promise<PerAsset<string>> {
-  const windows = await payouts.findWindows();
-  return perAsset((asset) => {
-    const window = windowAt(windows[asset], clock.now());
-    const more = window.allowance && `, ${assetAmountOf(asset, window.allowance.units)} more allowed`;
-    return `${assetAmountOf(asset, paidIn(window))} within the hour, failed tries included${more ?? ''}`;
-  });
+async function windowsOf({ payouts, clock }: Desk): Promise<PerAsset<PayoutWindow>> {
+  const [windows, now] = [await payouts.findWindows(), clock.now()];
+  return perAsset((asset) => windowAt(windows[asset], now));
+}
+
+/** How much of the hour's ceiling is used, and what an operator allowed beyond it. The last reading has the ceiling. */
+function paidWords(window: PayoutWindow, asset: Asset, float: Float | undefined): string {
+  const most = float?.hourlyPayout ? ` of ${assetAmountOf(asset, float.hourlyPayout)}` : '';
+  const more = window.allowance ? `, ${assetAmountOf(asset, window.allowance.units)} more allowed` : '';
+  return `${assetAmountOf(asset, paidIn(window))}${most} within the hour, failed tries included${more}`;
 }
 
 /** The promises that may still be made are the room of the sum. */

@@ -43,6 +43,7 @@ export const TREASURY_TABLES = describe({
           attributes: [
             'room',
             'largest',
+            'hourlyPayout',
             'taken',
             'revision',
             'readAt',

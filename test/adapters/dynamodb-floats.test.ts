@@ -57,6 +57,7 @@ async function readWith(room: bigint, changes: Partial<FloatReading> = {}) {
     asset: 'USDC',
     free: room,
     largest: 2n ** 60n,
+    hourlyPayout: 5_000_000n,
     readAt: at,
     block: 1,
     isGasLow: false,
@@ -96,7 +97,7 @@ describe('a reservation', () => {
 
     for (const each of wanted) expect(await store.reserve('USDC', each, now)).toBe(true);
 
-    expect(await store.findFloat('USDC')).toMatchObject({ room: units + 1n, largest: units });
+    expect(await store.findFloat('USDC')).toMatchObject({ room: units + 1n, largest: units, hourlyPayout: 5_000_000n });
     const book = await bookOf(store);
     expect(book.room).toBe(units + 1n);
     // A set has no order.

@@ -14,7 +14,7 @@ import {
 import { aTransaction, NOW } from '../support/builders.ts';
 
 const UNIT = 10n ** BigInt(ASSETS.USDC.decimals);
-const limits = { reserve: '100.5', minimumGas: '0.5', largestPurchase: '300' };
+const limits = { reserve: '100.5', minimumGas: '0.5', largestPurchase: '300', hourlyPayout: '1000' };
 const holdingUnits = (units: bigint) => perAsset((asset) => (asset === 'USDC' ? units : 0n));
 const aWallet = (tokens: bigint, gasWei = 10n ** 18n) => ({ gasWei, units: holdingUnits(tokens * UNIT) });
 const holding = (...wallets: ReturnType<typeof aWallet>[]) => ({ block: 7, wallets, addresses: ['0xA'] });
@@ -22,6 +22,7 @@ const aFloat = (changes: Partial<Float> = {}): Float => ({
   asset: 'USDC',
   room: 100n,
   largest: 1000n,
+  hourlyPayout: 1000n * UNIT,
   readAt: NOW,
   block: 7,
   isGasLow: false,
@@ -82,6 +83,7 @@ describe('a reading', () => {
       asset: 'USDC',
       free: 699_500_000n,
       largest: 300n * UNIT,
+      hourlyPayout: 1000n * UNIT,
       readAt: NOW,
       block: 7,
       isGasLow: false,
@@ -116,7 +118,7 @@ describe('a reading', () => {
 
   // docs/decisions.md, "A treasury that runs low"
   it('never promises what the wallets could not pay, in any order of purchases and wallets', () => {
-    const none = { reserve: '0', minimumGas: '0', largestPurchase: '0.000007' };
+    const none = { ...limits, reserve: '0', minimumGas: '0', largestPurchase: '0.000007' };
     const someWallets = fc.array(fc.bigInt(0n, 30n), { minLength: 1, maxLength: 4 });
     const purchases = fc.array(fc.tuple(fc.bigInt(1n, 7n), fc.nat()), { minLength: 50, maxLength: 50 });
     fc.assert(

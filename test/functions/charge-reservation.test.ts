@@ -29,6 +29,7 @@ async function cleared(room = ROOM) {
     asset,
     free: room,
     largest: room,
+    hourlyPayout: room,
     readAt: ports.clock.now(),
     block: 1,
     isGasLow: false,

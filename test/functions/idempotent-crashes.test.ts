@@ -172,7 +172,14 @@ const floats = floatStore(tables.client, tables.names, dice);
 /** The treasury has just been read. Without free tokens the stub reserves them, after the other parts. */
 async function withFloat({ ports }: World, free: bigint) {
   for (const asset of ASSET_NAMES) {
-    const wallets = { largest: 10n ** 12n, readAt: START_AT, block: 1, isGasLow: false, hotWallets: ['0xA'] };
+    const wallets = {
+      largest: 10n ** 12n,
+      hourlyPayout: 10n ** 12n,
+      readAt: START_AT,
+      block: 1,
+      isGasLow: false,
+      hotWallets: ['0xA'],
+    };
     const revision = await floats.findRevision(asset);
     await floats.save({ asset, free, ...wallets }, { revision, over: [] });
   }

@@ -24,7 +24,13 @@ async function openAccount() {
   /** A run of the schedule, with a fresh reading of the treasury before it. */
   async function run() {
     ports.log.raised.length = 0;
-    const reading = { free: 10n ** 12n, largest: 10n ** 12n, readAt: ports.clock.now(), block: 1 };
+    const reading = {
+      free: 10n ** 12n,
+      largest: 10n ** 12n,
+      hourlyPayout: 10n ** 12n,
+      readAt: ports.clock.now(),
+      block: 1,
+    };
     for (const asset of ASSET_NAMES)
       await floats.save(
         { asset, ...reading, isGasLow: false, hotWallets: ['0xhot'] },

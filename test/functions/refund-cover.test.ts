@@ -19,7 +19,14 @@ async function openAccount(balance: number | 'UNWATCHED' | undefined) {
   const ports = openPorts(tables);
   const floats = floatStore(tables.client, tables.names, dice);
   const now = ports.clock.now();
-  const plenty = { free: 10n ** 12n, largest: 10n ** 12n, readAt: now, block: 1, isGasLow: false };
+  const plenty = {
+    free: 10n ** 12n,
+    largest: 10n ** 12n,
+    hourlyPayout: 10n ** 12n,
+    readAt: now,
+    block: 1,
+    isGasLow: false,
+  };
   for (const asset of ASSET_NAMES)
     await floats.save({ asset, ...plenty, hotWallets: ['0xhot'] }, { revision: 0, over: [] });
   await putPurchaseIn(ports, 'FAILED', {

@@ -7,7 +7,9 @@ export type StubFloats = Floats & { changes: Partial<Float> };
 
 export function stubFloats(now: () => number): StubFloats {
   const changes: Partial<Float> = {};
-  const plenty = { room: 10n ** 13n, largest: 10n ** 13n, block: 1, isGasLow: false, hotWallets: ['0xhot'] };
+  const most = 10n ** 13n;
+  const wallets = { block: 1, isGasLow: false, hotWallets: ['0xhot'] };
+  const plenty = { ...wallets, room: most, largest: most, hourlyPayout: most };
   return {
     changes,
     findFloat: async (asset) => ({ asset, ...plenty, readAt: now(), ...changes }),

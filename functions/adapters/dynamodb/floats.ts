@@ -41,12 +41,13 @@ export function floatStore(
     // `room` is the amount that can still be sold, in base units. The write itself subtracts `taken`, the sum
     // of the reservations in the row. Reservations that were made after the treasury was read therefore stay
     // deducted.
-    save({ asset, free, largest, readAt, block, isGasLow, hotWallets }, { revision, over }) {
+    save({ asset, free, largest, hourlyPayout, readAt, block, isGasLow, hotWallets }, { revision, over }) {
       const released = over.reduce((sum, { units }) => sum + units, 0n);
       const write = update(asset, {
         UpdateExpression:
           'SET room = :free - if_not_exists(taken, :zero), taken = if_not_exists(taken, :zero), ' +
-          'revision = :next, largest = :largest, readAt = :readAt, #block = :block, isGasLow = :isGasLow ' +
+          'revision = :next, largest = :largest, hourlyPayout = :hourlyPayout, readAt = :readAt, ' +
+          '#block = :block, isGasLow = :isGasLow ' +
           'ADD hotWallets :hotWallets',
         ConditionExpression: revision === 0 ? 'attribute_not_exists(revision)' : 'revision = :last',
         ExpressionAttributeNames: { '#block': 'block' },
@@ -55,6 +56,7 @@ export function floatStore(
           ':free': free + released,
           ':next': revision + 1,
           ':largest': largest,
+          ':hourlyPayout': hourlyPayout,
           ':readAt': readAt,
           ':block': block,
           ':isGasLow': isGasLow,
@@ -110,9 +112,10 @@ export function floatStore(
 }
 
 /** The row has no amounts if an operator paused the asset before the treasury was first read. */
-function floatOf({ id, room = 0, largest = 0, readAt = 0, hotWallets = new Set(), ...row }: FloatRow): Float {
+function floatOf({ id, readAt = 0, hotWallets = new Set(), ...row }: FloatRow): Float {
+  const { room = 0, largest = 0, hourlyPayout = 0 } = row;
   const { block, isGasLow, lowSince, paused, shortfall, unproven } = row;
-  const units = { room: BigInt(room), largest: BigInt(largest) };
+  const units = { room: BigInt(room), largest: BigInt(largest), hourlyPayout: BigInt(hourlyPayout) };
   const pauses = { lowSince, paused, shortfall, unproven };
   return { asset: id, ...units, readAt, block, isGasLow, hotWallets: [...hotWallets], ...pauses };
 }

@@ -181,6 +181,7 @@ export type FloatRow = Kept<
     hotWallets: Set<string>;
     room: RowUnits;
     largest: RowUnits;
+    hourlyPayout: RowUnits;
     taken: RowUnits;
     revision: number;
     /** Since when the provider's setting about payers could not be read. */

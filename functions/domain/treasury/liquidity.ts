@@ -47,6 +47,8 @@ export type Float = {
    * purchases are not deducted here, but from `room`.
    */
   largest: bigint;
+  /** The setting `hourlyPayout` of the deployment that made the reading. Operators have no other way to see it. */
+  hourlyPayout: bigint;
   /** When the last reading began. */
   readAt: number;
   block: number;
@@ -75,7 +77,7 @@ export type Pause = { by: string; reason: string; at: number };
  */
 export type FloatReading = Pick<
   Float,
-  'asset' | 'largest' | 'readAt' | 'block' | 'isGasLow' | 'hotWallets'
+  'asset' | 'largest' | 'hourlyPayout' | 'readAt' | 'block' | 'isGasLow' | 'hotWallets'
 > & {
   free: bigint;
 };
@@ -129,7 +131,7 @@ export function readingOf(
     holdings,
     promised,
     limits,
-  }: { holdings: Holdings; promised: bigint; limits: Omit<FloatLimits, 'hourlyPayout' | 'walletCeiling'> },
+  }: { holdings: Holdings; promised: bigint; limits: Omit<FloatLimits, 'walletCeiling'> },
   readAt: number,
 ): FloatReading {
   const minimumGas = requireWei(limits.minimumGas);
@@ -137,8 +139,9 @@ export function readingOf(
   const held = paying.map(({ units }) => units[asset]);
   const largest = least(held.reduce(most, 0n), requireAssetUnits(asset, limits.largestPurchase));
   const free = payableOf(held, largest) - promised - requireAssetUnits(asset, limits.reserve);
+  const hourlyPayout = requireAssetUnits(asset, limits.hourlyPayout);
   const { block, addresses: hotWallets } = holdings;
-  return { asset, free, largest, readAt, block, isGasLow: paying.length === 0, hotWallets };
+  return { asset, free, largest, hourlyPayout, readAt, block, isGasLow: paying.length === 0, hotWallets };
 }
 
 /**
