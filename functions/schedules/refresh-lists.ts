@@ -139,7 +139,7 @@ async function putInForce(
   current: Current | undefined,
   ports: Ports,
 ): Promise<Edition | undefined> {
-  const { listArchive, clock, log } = ports;
+  const { listArchive, clock } = ports;
   if (current && (await isCurrentEdition(lists, current, ports))) {
     const isNews = current.lists.some((was) => isWorthNoting(was, fetchedAtOf(was.list, lists)));
     const seen = current.lists.map((was) => ({ ...was, fetchedAt: fetchedAtOf(was.list, lists) }));
@@ -149,10 +149,19 @@ async function putInForce(
   const version = versionAfter(current?.version, clock.now());
   const edition: NewEdition = { version, lists, changes: editionChangesOf(lists) };
   const published = await listArchive.publish(edition, current);
-  // The other run records its own edition as evidence.
-  if (!published) log.info('lists published by another run', { version });
-  else reportChanges(edition, ports);
+  if (published) reportChanges(edition, ports);
+  else await recordOther(version, ports);
   return published;
+}
+
+/**
+ * Records the edition that was faster. It may be this run's own: if the answer of S3 is lost, the SDK repeats the
+ * write, and the condition refuses it. The archive takes evidence only for half an hour, so no later run may do this.
+ */
+async function recordOther(version: string, ports: Ports): Promise<void> {
+  ports.log.info('lists published by another run', { version });
+  const present = await ports.listArchive.findCurrent();
+  if (present) await recordEdition(present, ports);
 }
 
 /**

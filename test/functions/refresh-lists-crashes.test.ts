@@ -61,6 +61,19 @@ describe('two refreshes at once', () => {
   });
 });
 
+// docs/decisions.md, "History for ten years"
+test('an edition is recorded at once, although the answer to its publication is lost', async () => {
+  const world = await withNews();
+  const { write } = world.store;
+  world.store.write = async (name, ...given) => (await write(name, ...given)) && name !== 'current.json';
+
+  await refreshLists(world.ports);
+
+  const { version } = publicationOf(world);
+  expect(Date.parse(version)).toBe(world.clock.now());
+  expect(world.records().map(({ subject }) => subject)).toContain(version);
+});
+
 describe('a refresh that breaks off', () => {
   const places = [
     ['before the first file', /^files\//],
