@@ -8,6 +8,7 @@ import { driveDue } from '../entry/drive-due.ts';
 import { schedule } from '../entry/schedule.ts';
 import { openIfPurchaseStuck } from '../logic/money/money-cases.ts';
 import { resumeIfOver } from '../logic/purchase/waits.ts';
+import { getTransaction } from '../logic/rows.ts';
 
 export const needs = [
   ...(['transactions:read', 'duePurchases', 'moneyCases'] as const),
@@ -60,8 +61,8 @@ export async function sweepStuckTransactions(ports: Ports) {
  * runs, starts one under a new name, because AWS keeps a used name for 90 days.
  */
 async function movePurchase(transaction: Transaction, ports: Ports): Promise<void> {
-  const { duePurchases, machine, clock, log } = ports;
-  const { id, status } = transaction;
+  const { transactions, duePurchases, machine, clock, log } = ports;
+  const { id } = transaction;
   let { executions } = transaction;
   let nextLook = soonSweepAt(instantOf(clock));
   try {
@@ -70,6 +71,10 @@ async function movePurchase(transaction: Transaction, ports: Ports): Promise<voi
       await askForLiveness(transaction, ports);
       nextLook = nextSweepAt(transaction, instantOf(clock));
     } else {
+      // An execution ends together with its purchase, and the row was read before that. A further execution would
+      // screen the client again, and its history would never be archived.
+      const { status, nextCheckAt } = await getTransaction(transactions, id);
+      if (nextCheckAt === undefined) return;
       const next = executions + 1;
       log.info('execution started by the sweep', { transactionId: id, executions: next });
       await machine.start(id, machineStatusOf(status), next);

@@ -7,7 +7,14 @@ import type { Transaction } from '../../functions/domain/purchase/transaction.ts
 import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
 import { MINUTE_MS } from '../support/builders.ts';
-import { openPorts, putPurchaseIn, reread, START_AT, type TestPorts } from '../support/ports.ts';
+import {
+  aReceivedPix,
+  openPorts,
+  putPurchaseIn,
+  reread,
+  START_AT,
+  type TestPorts,
+} from '../support/ports.ts';
 import { memoryTables, rowIn, type Tables } from '../support/tables.ts';
 
 const NEXT_LOOK = START_AT + 2 * MINUTE_MS;
@@ -60,6 +67,39 @@ describe('a purchase without an execution', () => {
 
     const start = { transactionId: purchase.id, status: 'PROCESSING', executions: 1 };
     expect(ports.machine.started).toEqual([start, start]);
+  });
+
+  test('gets none if both ended after the sweep had read the purchase', async () => {
+    const ports = openPorts(tables);
+    const purchase = await stuck(ports, 'PROCESSING');
+    const isRunning = async () => {
+      const done = advance(purchase, 'stablecoin settled on-chain', instantOf(ports.clock), {
+        txHash: '0x1',
+      })!;
+      await ports.transactions.save(done);
+      return false;
+    };
+
+    await sweepStuckTransactions({ ...ports, machine: { ...ports.machine, isRunning } });
+
+    expect(ports.machine.started).toEqual([]);
+    expect(await reread(ports, purchase)).toMatchObject({ status: 'COMPLETED', executions: 0 });
+  });
+
+  test('gets one for its present status', async () => {
+    const ports = openPorts(tables);
+    const purchase = await stuck(ports, 'AWAITING_PIX');
+    const isRunning = async () => {
+      const { endToEndId, paidAt, amountCentavos } = aReceivedPix(purchase);
+      const payment = { endToEndId, paidAt, amountCentavos };
+      const paid = advance(purchase, 'Pix payment detected', instantOf(ports.clock), { payment })!;
+      await ports.transactions.save(paid);
+      return false;
+    };
+
+    await sweepStuckTransactions({ ...ports, machine: { ...ports.machine, isRunning } });
+
+    expect(ports.machine.started).toMatchObject([{ status: 'PROCESSING', executions: 1 }]);
   });
 
   test('gets one name from two sweeps at once', async () => {
