@@ -13,6 +13,8 @@ type AboutPage = { role: Role; partnerId?: string; transactionId?: string };
 const caseAt: PathOf = (id) => (id ? `/cases/case?id=${encodeURIComponent(id)}` : '/cases');
 const reviewAt: PathOf = (id) => (id ? `/reviews/${encodeURIComponent(id)}` : '/reviews');
 const pathOfPartner: PathOf = (_, { partnerId }) => (partnerId ? `/partners/${partnerId}` : '/partners');
+const purchaseAt: PathOf = (_, { transactionId }) =>
+  transactionId ? `/purchases/${transactionId}` : undefined;
 const treasury: PathOf = () => '/treasury';
 
 /** The page of each command that remedies name. `test/functions/console-remedies.test.ts` compares them. */
@@ -26,7 +28,8 @@ export const PLACES: Readonly<Record<string, PathOf>> = {
   'partners show': pathOfPartner,
   'partners reinstate': pathOfPartner,
   'deliveries redeliver': () => '/deliveries',
-  'treasury cancel': (_, { transactionId }) => (transactionId ? `/purchases/${transactionId}` : undefined),
+  'tx show': purchaseAt,
+  'treasury cancel': purchaseAt,
   'treasury show': treasury,
   'treasury wallets': treasury,
   'treasury hold': treasury,

@@ -97,7 +97,11 @@ describe('a reservation', () => {
 
     for (const each of wanted) expect(await store.reserve('USDC', each, now)).toBe(true);
 
-    expect(await store.findFloat('USDC')).toMatchObject({ room: units + 1n, largest: units, hourlyPayout: 5_000_000n });
+    expect(await store.findFloat('USDC')).toMatchObject({
+      room: units + 1n,
+      largest: units,
+      hourlyPayout: 5_000_000n,
+    });
     const book = await bookOf(store);
     expect(book.room).toBe(units + 1n);
     // A set has no order.

@@ -30,6 +30,7 @@ describe('a remedy that names a command', () => {
     ['See: cases show A_B#01AB', '<a href="/console/cases/case?id=A_B%2301AB">cases show A_B#01AB</a>'],
     ['Look at `partners show`.', '<a href="/console/partners/acme"><code>partners show</code></a>.'],
     ['Then `treasury cancel`', '<a href="/console/purchases/T1"><code>treasury cancel</code></a>'],
+    ['Do what `tx show` says', '<a href="/console/purchases/T1"><code>tx show</code></a> says'],
     ['now: deliveries redeliver --event 01A.2', '<a href="/console/deliveries">deliveries redeliver --event'],
     ['x `treasury hold --all`', 'x <a href="/console/treasury"><code>treasury hold --all</code></a>'],
   ])('leads to the page that does the same: %s', async (text, link) => {
