@@ -1,14 +1,17 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unarchivedPurchases } from '../../functions/adapters/dynamodb/archive.ts';
 import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
+import { unmatchedPaymentStore } from '../../functions/adapters/dynamodb/unmatched-payments.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { advance, type PurchaseChange } from '../../functions/domain/purchase/transitions.ts';
+import { newUnmatchedPayment } from '../../functions/domain/purchase/unmatched-payment.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
 import { DUE } from '../../functions/tables/sharded.ts';
 import { AT, aTransaction, failing } from '../support/builders.ts';
-import { aPurchaseIn, newId } from '../support/ports.ts';
+import { aPurchaseIn, aReceivedPix, newId } from '../support/ports.ts';
 import { rowIn, startTables, type Tables, tapped } from '../support/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
@@ -127,6 +130,28 @@ describe('a plain write', () => {
       nextCheckAt: 7,
       executions: 3,
     });
+  });
+
+  test('of the archive’s mark is made after it met a transaction on its row', async () => {
+    const purchase = await put('PROCESSING');
+    await store().save(completion(purchase));
+    const marks = (from: Tables) => unarchivedPurchases(from.client, from.names.transactions, quick);
+
+    await marks(contested(2)).postpone(purchase.id, 7);
+    expect(await rowIn(tables, 'transactions', purchase.id)).toMatchObject({ archiveAt: 7 });
+    await marks(contested(2)).markArchived(purchase.id);
+
+    expect(await rowIn(tables, 'transactions', purchase.id)).not.toHaveProperty('archiveAt');
+  });
+
+  test('of a return’s next visit is made after it met a transaction on its row', async () => {
+    const returns = (from: Tables) => unmatchedPaymentStore(from.client, from.names, quick);
+    const found = newUnmatchedPayment(aReceivedPix({ id: newId() }), { mayReturn: true }, AT.now);
+    const { payment } = await returns(tables).create(found);
+
+    await returns(contested(2)).postpone(payment, { nextCheckAt: AT.now + 7 });
+
+    expect(await returns(tables).findUnmatched(payment.id)).toMatchObject({ nextCheckAt: AT.now + 7 });
   });
 
   test('is Unavailable while the row stays contested', async () => {

@@ -1,15 +1,21 @@
-import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  PutCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import type {
   ArchivedObject,
   ArchiveProgress,
   ArchiveRegister,
   UnarchivedPurchases,
 } from '../../domain/books/archive-ports.ts';
+import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { DAY, UNARCHIVED } from '../../tables/sharded.ts';
 import type { ArchivedRow, ArchiveProgressRow } from './rows.ts';
 import { keyIn, listAll, listDueIds } from './shards.ts';
-import { find, isDone, putIfAbsent, putNew, updateOf } from './table.ts';
+import { find, isDone, putIfAbsent, putNew, updateOf, writeRow } from './table.ts';
 
 export function archiveRegister(client: DynamoDBDocumentClient, table: string): ArchiveRegister {
   const store = { client, table };
@@ -71,23 +77,26 @@ const archivedObjectOf = ({
  * Reads the sparse index of ended purchases that are not archived yet. `transactionStore` puts a purchase
  * into the index when the purchase ends.
  */
-export function unarchivedPurchases(client: DynamoDBDocumentClient, table: string): UnarchivedPurchases {
+export function unarchivedPurchases(
+  client: DynamoDBDocumentClient,
+  table: string,
+  random: Random,
+): UnarchivedPurchases {
   const store = { client, table };
   // A purchase that another run has archived meanwhile must not return to the index.
   const ConditionExpression = 'attribute_exists(archiveAt)';
+  /** Repeats the write if a transaction that tells of a return or a MED is writing the same row. */
+  const update = (id: string, changes: Omit<UpdateCommandInput, 'TableName' | 'Key'>) => {
+    const command = new UpdateCommand({ TableName: table, Key: { id }, ...changes, ConditionExpression });
+    return isDone(writeRow(() => client.send(command), random));
+  };
   return {
     listDue: (now, limit) => listDueIds(store, UNARCHIVED, { now, limit }),
     async postpone(id, archiveAt) {
-      const later = { TableName: table, Key: { id }, ...updateOf({ archiveAt }), ConditionExpression };
-      await isDone(client.send(new UpdateCommand(later)));
+      await update(id, updateOf({ archiveAt }));
     },
     async markArchived(id) {
-      const UpdateExpression = 'REMOVE archiveKey, archiveAt';
-      await isDone(
-        client.send(
-          new UpdateCommand({ TableName: table, Key: { id }, UpdateExpression, ConditionExpression }),
-        ),
-      );
+      await update(id, { UpdateExpression: 'REMOVE archiveKey, archiveAt' });
     },
   };
 }

@@ -11,7 +11,7 @@ import { cursorOf } from './cursor.ts';
 import { postingPuts, writeMove } from './ledger.ts';
 import type { UnmatchedPaymentRow } from './rows.ts';
 import { keyIn, listAll, listDueIds, rowIds } from './shards.ts';
-import { find, isDone, putNew, updateOf } from './table.ts';
+import { find, isDone, putNew, updateOf, writeRow } from './table.ts';
 import { moveWrites, tryIsPresent } from './transactions.ts';
 
 type Tables = Parameters<typeof moveWrites>[1] & { unmatchedPayments: string };
@@ -63,7 +63,8 @@ export function unmatchedPaymentStore(
         ConditionExpression: '#nextCheckAt = :was',
         ExpressionAttributeValues: { ...values, ':was': was },
       });
-      await isDone(client.send(update));
+      // Two schedules visit returns. While one of them writes the end of a return, DynamoDB refuses this write.
+      await isDone(writeRow(() => client.send(update), random));
     },
 
     ...cursorOf(store),

@@ -161,7 +161,7 @@ export const TREASURY_MAKERS = {
   }),
   unarchived: store(async () => {
     const { unarchivedPurchases } = await import('../dynamodb/archive.ts');
-    return ({ dynamo, tables }) => unarchivedPurchases(dynamo, tables.transactions);
+    return ({ dynamo, tables, random }) => unarchivedPurchases(dynamo, tables.transactions, random);
   }),
   daySums: store(async () => {
     const { daySumStore } = await import('../dynamodb/day-sums.ts');
