@@ -49,7 +49,7 @@ export async function walkChain(
 async function stepBack(link: ManifestLink, chain: ManifestChain, { archiveReader }: Sources) {
   const object = manifestKey(link.day);
   const stored = await archiveReader.findStored(object, link.versionId);
-  const differs = stored === undefined ? MISSING : hashDifference(stored.sha256, link.sha256);
+  const differs = stored === undefined ? OBJECT_MISSING : hashDifference(stored.sha256, link.sha256);
   if (!stored || differs) {
     chain.faults.push({ day: link.day, object, differs: `${differs}; the days before it are not proven` });
     return undefined;
@@ -64,7 +64,7 @@ async function stepBack(link: ManifestLink, chain: ManifestChain, { archiveReade
   return former;
 }
 
-export const MISSING = 'it is missing';
+export const OBJECT_MISSING = 'it is missing';
 
 /** Undefined if both digests are the same. */
 export const hashDifference = (found: string, wanted: string): string | undefined =>

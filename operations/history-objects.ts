@@ -13,7 +13,7 @@ import { TERMINAL } from '../functions/domain/purchase/status.ts';
 import { reachedAt, type Transaction } from '../functions/domain/purchase/transaction.ts';
 import { dayInBrasilia, type Period } from '../functions/domain/time.ts';
 import type { Desk } from './desk.ts';
-import { type Fault, hashDifference, MISSING } from './history-chain.ts';
+import { type Fault, hashDifference, OBJECT_MISSING } from './history-chain.ts';
 import type { DossierRow } from './stores/dossier.ts';
 
 type Sources = Pick<Desk, 'archiveReader' | 'archiveRegister' | 'dossier'>;
@@ -50,7 +50,7 @@ export async function faultsOfObject(
   const fault = (differs: string): Fault[] => [{ day, object, differs }];
   const newest = await archiveReader.findStored(object);
   const own = newest?.versionId === versionId ? newest : await archiveReader.findStored(object, versionId);
-  if (!own) return fault(MISSING);
+  if (!own) return fault(OBJECT_MISSING);
   const change = hashDifference(own.sha256, sha256);
   if (change) return fault(change);
   if (!newest) return fault(`it was deleted; its locked version ${versionId} is still there`);

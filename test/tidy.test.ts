@@ -217,6 +217,21 @@ describe('a source', () => {
     expect(wide).toEqual([]);
   });
 
+  it('exports no value whose name another source of the service exports, besides these conventions', () => {
+    const shared = ['handler', 'needs', 'makeClient', 'PROVIDER'];
+    const shipped = sources.filter(([path]) => /^(functions|infra|operations)\//.test(path));
+    const names = shipped.flatMap(([path, text]) =>
+      [...text.matchAll(/^export (?:async )?(?:function|const|class) (\w+)/gm)].map(([, name = '']) => ({
+        name,
+        path,
+      })),
+    );
+    const twice = [...Map.groupBy(names, ({ name }) => name)].filter(([, all]) => all.length > 1);
+
+    expect(names.length).toBeGreaterThan(1000);
+    expect(twice.filter(([name]) => !shared.includes(name))).toEqual([]);
+  });
+
   it('spreads no object literal: the formatter breaks lines', () => {
     expect(linesWith(/\.\.\.\{/, sources)).toEqual([]);
   });

@@ -16,6 +16,7 @@ import {
   requireOwn,
   type Transaction,
 } from '../domain/purchase/transaction.ts';
+import { isoInstant } from '../domain/time.ts';
 import { Instant, PngUri, TransactionId, TransactionStatus } from '../entry/answer-parts.ts';
 import { type Asking, type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { CHARGE_NEEDS, type ChargeFacts, issueCharge, readFacts } from '../logic/purchase/issue-charge.ts';
@@ -157,7 +158,7 @@ async function confirmationOf(transaction: Transaction) {
     pixPayload: pix.payload,
     // Spec, "Transaction": in Model 1 the QR code comes with the payload.
     pixQrCode: model === 1 ? await qrCodeOf(pix.payload) : undefined,
-    pixExpiresAt: new Date(pix.expiresAt).toISOString(),
+    pixExpiresAt: isoInstant(pix.expiresAt),
   };
 }
 

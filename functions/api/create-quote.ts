@@ -6,6 +6,7 @@ import type { Needs } from '../domain/ports.ts';
 import { type LockedQuote, QUOTE_WINDOW_MINUTES } from '../domain/purchase/locked-quote.ts';
 import { requireAmount, requireAsset } from '../domain/purchase/order.ts';
 import { taxLines } from '../domain/purchase/receipt.ts';
+import { isoInstant } from '../domain/time.ts';
 import { AssetName, Brl, DecimalText, Instant, TaxLines } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { withRules } from '../entry/field-rules.ts';
@@ -89,7 +90,7 @@ function quoteAnswerOf({ id, asset, amountCentavos, quote, expiresAt }: LockedQu
     // The partner pays nothing extra, because our spread covers the gas of the transfer.
     networkFeeBrl: 0,
     taxes: taxLines(),
-    expiresAt: new Date(expiresAt).toISOString(),
+    expiresAt: isoInstant(expiresAt),
   };
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { kycStanding, requireKycRecord } from '../domain/kyc/kyc.ts';
 import type { Needs } from '../domain/ports.ts';
 import { LIMIT_NAMES } from '../domain/purchase/usage.ts';
+import { isoInstant } from '../domain/time.ts';
 import { Instant } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
 import { readUsage, usageLimits } from '../logic/purchase/claim-charge.ts';
@@ -49,7 +50,7 @@ export async function getClientLimits(
   ]);
   const { riskTier } = kycStanding(record, client);
   const states = usageLimits({ riskTier, client, partner }, usage, ports);
-  return { limits: states.map((state) => ({ ...state, resetsAt: new Date(state.resetsAt).toISOString() })) };
+  return { limits: states.map((state) => ({ ...state, resetsAt: isoInstant(state.resetsAt) })) };
 }
 
 export const handler = endpoint(

@@ -3,6 +3,7 @@ import { hasAskedDocuments, type Liveness } from '../domain/kyc/identity.ts';
 import type { Needs } from '../domain/ports.ts';
 import { INSTRUCTIONS } from '../domain/purchase/challenge.ts';
 import { isPastDeadline, isPayable, requireOwn, type Transaction } from '../domain/purchase/transaction.ts';
+import { isoInstant } from '../domain/time.ts';
 import {
   Failure,
   FailureReasons,
@@ -105,11 +106,9 @@ function statusAnswer(transaction: Transaction, { livenessUrl, now }: { liveness
     pixPayload: isPayable(transaction, now) ? pix?.payload : undefined,
     failure: transaction.failure,
     refund: refund && { ...refundView(refund), reason: refund.reason },
-    history: transaction.history.map((entry) => ({ status: entry.status, at: iso(entry.at) })),
+    history: transaction.history.map((entry) => ({ status: entry.status, at: isoInstant(entry.at) })),
   };
 }
-
-const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 export const handler = endpoint(
   routeOf('GetTransactionStatus'),

@@ -13,6 +13,7 @@ import { requireAmount, requireAsset } from '../domain/purchase/order.ts';
 import { requireListed } from '../domain/purchase/return-url.ts';
 import { getDeadline, requireAwaitingMfa, type Transaction } from '../domain/purchase/transaction.ts';
 import { requireWalletAddress } from '../domain/purchase/wallet-address.ts';
+import { isoInstant } from '../domain/time.ts';
 import type { Float } from '../domain/treasury/liquidity.ts';
 import {
   Brl,
@@ -199,7 +200,7 @@ function initiationOf(transaction: Transaction, enrollment: Enrollment, ports: P
       feeBrl: brlOf(quote.feeCentavos),
       assetAmount: assetAmountOf(asset, quote.assetUnits),
     },
-    expiresAt: new Date(getDeadline(transaction)).toISOString(),
+    expiresAt: isoInstant(getDeadline(transaction)),
   };
 }
 

@@ -2,7 +2,7 @@ import { displayNameOf } from '../domain/partners/settings.ts';
 import type { Needs } from '../domain/ports.ts';
 import { type LinkPage, linkPage } from '../entry/link-page.ts';
 import { findLinked, isLinkOpen } from '../logic/purchase/liveness-link.ts';
-import { deadPage, failedPage, livenessPage, STYLE } from '../logic/purchase/liveness-page.ts';
+import { deadPage, failedPage, LIVENESS_STYLE, livenessPage } from '../logic/purchase/liveness-page.ts';
 import { getPartner } from '../logic/rows.ts';
 
 export const needs = ['stage', 'clock', 'transactions:read', 'partners:read'] as const;
@@ -23,4 +23,4 @@ export async function showLiveness(
   return { statusCode: 200, body: livenessPage({ transaction, merchant, stage, now }) };
 }
 
-export const handler = linkPage({ needs, style: STYLE, failed: failedPage() }, showLiveness);
+export const handler = linkPage({ needs, style: LIVENESS_STYLE, failed: failedPage() }, showLiveness);

@@ -94,3 +94,11 @@ const unitsPerCentavo = ({ decimals }: QuoteTerms) => 10n ** BigInt(decimals - C
 function divideUp(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor;
 }
+
+/** The smaller of two amounts. */
+export const smallerOf = <Amount extends bigint | number>(one: Amount, other: Amount): Amount =>
+  one < other ? one : other;
+
+/** The larger of two amounts. */
+export const largerOf = <Amount extends bigint | number>(one: Amount, other: Amount): Amount =>
+  one > other ? one : other;

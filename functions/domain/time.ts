@@ -2,6 +2,9 @@
 const OFFSET_MS = -3 * 60 * 60_000;
 export const DAY_MS = 24 * 60 * 60_000;
 
+/** An instant in epoch milliseconds as an ISO text in UTC. The API, events and logs show instants in this form. */
+export const isoInstant = (at: number): string => new Date(at).toISOString();
+
 /**
  * The day in Brasília as an ISO date. Ages, daily limits, postings and searches of the lists depend on this
  * day. `now` is in epoch milliseconds.

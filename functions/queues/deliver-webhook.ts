@@ -39,7 +39,7 @@ export const needs = [
 ] as const;
 type Ports = Needs<typeof needs>;
 
-export const Message = z.strictObject({ eventId: z.string().min(1) });
+export const DeliveryMessage = z.strictObject({ eventId: z.string().min(1) });
 
 /**
  * Sends an event to the partner's webhook endpoints. The row of each delivery says whether it is due, so a
@@ -47,7 +47,10 @@ export const Message = z.strictObject({ eventId: z.string().min(1) });
  * row, the event is sent twice. The schedule `QueueDueDeliveries` queues a failed delivery again when it is
  * due.
  */
-export async function deliverWebhook({ eventId }: z.infer<typeof Message>, ports: Ports): Promise<void> {
+export async function deliverWebhook(
+  { eventId }: z.infer<typeof DeliveryMessage>,
+  ports: Ports,
+): Promise<void> {
   const event = await ports.events.findEvent(eventId);
   if (!event) return;
   if (!isWholeEvent(event)) throw new Error(`the row of ${eventId} is no event`);
@@ -173,4 +176,4 @@ async function attempt(
   return { ...posted, at: startedAt, tookMs: clock.now() - startedAt };
 }
 
-export const handler = queueConsumer({ needs, message: Message }, deliverWebhook);
+export const handler = queueConsumer({ needs, message: DeliveryMessage }, deliverWebhook);

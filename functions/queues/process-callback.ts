@@ -14,12 +14,12 @@ type Ports = Needs<typeof needs>;
 
 const Ids = z.array(z.string().min(1)).min(1).optional();
 /** The ids that a provider's callback has named. Each kind of id comes in its own message. */
-export const Message = z
+export const CallbackMessage = z
   .strictObject({ txids: Ids, livenessIds: Ids, clientIds: Ids })
   .refine((message) => Object.keys(message).length > 0, 'has no ids');
 
 /** Reads at the provider everything that a stored callback has named. */
-export async function processCallback(message: z.infer<typeof Message>, ports: Ports): Promise<void> {
+export async function processCallback(message: z.infer<typeof CallbackMessage>, ports: Ports): Promise<void> {
   const { txids = [], livenessIds = [], clientIds = [] } = message;
   const visits = [
     ...txids.map((txid) => () => receivePayment(txid, ports)),
@@ -61,4 +61,4 @@ async function receiveLiveness(transactionId: string, ports: Ports): Promise<voi
   else await resumeIfMoved(transaction, ports.machine);
 }
 
-export const handler = queueConsumer({ needs, message: Message, measuresLag: true }, processCallback);
+export const handler = queueConsumer({ needs, message: CallbackMessage, measuresLag: true }, processCallback);

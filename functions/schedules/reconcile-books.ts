@@ -11,6 +11,7 @@ import {
   stretchNow,
 } from '../domain/books/books-progress.ts';
 import type { BooksTask } from '../domain/books/money-case-ports.ts';
+import { isoInstant } from '../domain/time.ts';
 import { schedule } from '../entry/schedule.ts';
 import { reportDueCases } from '../logic/money/case-deadlines.ts';
 import { closeBooks } from '../logic/money/close-books.ts';
@@ -67,7 +68,7 @@ export async function reconcileBooks(ports: BooksPorts, event?: unknown) {
   if (run.task === 'CLOCK') await closeBooks(ports, run.begun + BUSY_MS);
   if (run.task === 'CLOCK' && !isHeld) await countCoins({ ...run.comparison, from: run.begun, to: run.end });
   if (counts.failed > 0) throw new Error(`${counts.failed} comparisons failed: see the log`);
-  return { ...counts, upTo: instant(Math.min(run.progress.upTo, run.end)) };
+  return { ...counts, upTo: isoInstant(Math.min(run.progress.upTo, run.end)) };
 }
 
 async function beginBooksRun(ports: BooksPorts, asked?: BooksProgress['asked']): Promise<BooksRun> {
@@ -103,8 +104,6 @@ async function beginBooksRun(ports: BooksPorts, asked?: BooksProgress['asked']):
 /** Whether the operator's last request was for the same time, and did not reach its end. */
 const isUnfinished = ({ asked, upTo }: BooksProgress, { from, to }: NonNullable<BooksProgress['asked']>) =>
   asked?.from === from && asked.to === to && upTo < to;
-
-const instant = (at: number) => new Date(at).toISOString();
 
 const isBooksRunLate = ({ begun, ports }: BooksRun, busyMs: number) => ports.clock.now() - begun > busyMs;
 
@@ -164,7 +163,7 @@ function reportIfNotFinal(over: Stretch, { task, begun, ports }: BooksRun): void
   if (task !== 'CLOCK' || over.part !== 'POSTINGS') return;
   const { finalTo, to } = over;
   if (finalTo >= to || begun - finalTo <= FINAL_WITHIN_MS) return;
-  ports.log.raise('ChainNotFinal', new Error('no new final block'), { upTo: instant(finalTo) });
+  ports.log.raise('ChainNotFinal', new Error('no new final block'), { upTo: isoInstant(finalTo) });
 }
 
 /**

@@ -17,6 +17,7 @@ import {
   versionAfter,
 } from '../domain/screening/list-refresh.ts';
 import { LIST_IDS, type ListId } from '../domain/screening/lists.ts';
+import { isoInstant } from '../domain/time.ts';
 import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { schedule } from '../entry/schedule.ts';
 import { GONE_NEEDS, markGoneEntries } from '../logic/kyc/gone-entries.ts';
@@ -75,7 +76,7 @@ type Served = { download: ListDownload; fetchedAt: string };
 
 async function downloadList(list: ListId, { publishers, clock, log }: Ports): Promise<Served | undefined> {
   try {
-    return { download: await publishers.download(list), fetchedAt: new Date(clock.now()).toISOString() };
+    return { download: await publishers.download(list), fetchedAt: isoInstant(clock.now()) };
   } catch (error) {
     raiseOrWarn(log, 'ListRefused', { error, fields: { list } });
     return undefined;

@@ -5,8 +5,8 @@ import * as z from 'zod';
 import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { queueConsumer, reportFailure } from '../../functions/entry/queue.ts';
-import { Message as DeliverWebhook, deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
-import { Message as ProcessCallback } from '../../functions/queues/process-callback.ts';
+import { DeliveryMessage, deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
+import { CallbackMessage } from '../../functions/queues/process-callback.ts';
 import { DUE } from '../../functions/tables/sharded.ts';
 import { announced } from '../support/announcements.ts';
 import { POISON_EVENTS, POISON_OF_QUEUES } from '../support/poison.ts';
@@ -32,7 +32,7 @@ describe('a batch of messages', () => {
     const [first, second] = [await announced(tables, ports), await announced(tables, ports)];
     ports.webhookSender.answers.set(second.url(), () => Promise.reject(new Error('broken')));
     const third = await announced(tables, ports);
-    const consume = queueConsumer({ needs: [], message: DeliverWebhook }, (message) =>
+    const consume = queueConsumer({ needs: [], message: DeliveryMessage }, (message) =>
       deliverWebhook(message, ports),
     );
 
@@ -88,7 +88,7 @@ describe('a row that is no event', () => {
 describe('a body of another form', () => {
   const forms = [...POISON_OF_QUEUES.DeliverWebhook!, ...POISON_OF_QUEUES.ProcessCallback!];
   test.each(forms.filter(({ ends }) => ends === 'DEAD_LETTER'))('$name fails alone', async ({ body }) => {
-    const message = z.union([DeliverWebhook, ProcessCallback]);
+    const message = z.union([DeliveryMessage, CallbackMessage]);
     const consume = queueConsumer({ needs: [], message }, async () => undefined);
 
     const answer = await consume(batch({ first: body, second: '{"eventId":"1"}' }), {} as Context);

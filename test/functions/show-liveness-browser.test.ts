@@ -7,7 +7,7 @@ import { showLiveness } from '../../functions/api/show-liveness.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import { linkPage } from '../../functions/entry/link-page.ts';
 import { livenessUrlOf } from '../../functions/logic/purchase/liveness-link.ts';
-import { failedPage, STYLE } from '../../functions/logic/purchase/liveness-page.ts';
+import { failedPage, LIVENESS_STYLE } from '../../functions/logic/purchase/liveness-page.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { findChromium, openChromium, PHONE, SCREENS } from '../support/chromium.ts';
 import { lowContrasts, SIDEWAYS } from '../support/legible.ts';
@@ -38,7 +38,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
       asked.push(request);
       const [, , id, token] = request.url!.split('/');
       if (token === undefined) return response.end('<title>Check</title><h1>Provider</h1>');
-      const page = linkPage({ needs: [], style: STYLE, failed: failedPage() }, () =>
+      const page = linkPage({ needs: [], style: LIVENESS_STYLE, failed: failedPage() }, () =>
         showLiveness({ id, token }, shown),
       );
       send(response, await page({ requestContext: { requestId: 'r1' } } as APIGatewayProxyEvent));

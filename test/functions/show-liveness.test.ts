@@ -7,7 +7,7 @@ import { STATUS_NAMES, type Status } from '../../functions/domain/purchase/statu
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { linkPage } from '../../functions/entry/link-page.ts';
 import { livenessUrlOf } from '../../functions/logic/purchase/liveness-link.ts';
-import { failedPage, STYLE } from '../../functions/logic/purchase/liveness-page.ts';
+import { failedPage, LIVENESS_STYLE } from '../../functions/logic/purchase/liveness-page.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { aPurchaseIn, openPorts, START_AT, type TestPorts } from '../support/ports.ts';
 import { writtenLines } from '../support/written-lines.ts';
@@ -249,7 +249,7 @@ describe('each answer', () => {
     requestContext: { requestId: 'r1' },
     pathParameters: null,
   } as unknown as APIGatewayProxyEvent;
-  const served = linkPage({ needs: [], style: STYLE, failed: 'failed' }, async () => ({
+  const served = linkPage({ needs: [], style: LIVENESS_STYLE, failed: 'failed' }, async () => ({
     statusCode: 410,
     body: 'b',
   }));
@@ -277,7 +277,7 @@ describe('each answer', () => {
   });
 
   it('is a page after a failure, too, which tells nothing of its cause', async () => {
-    const broken = linkPage({ needs: [], style: STYLE, failed: failedPage() }, async () => {
+    const broken = linkPage({ needs: [], style: LIVENESS_STYLE, failed: failedPage() }, async () => {
       throw new Error(`no table of ${WALLET}`);
     });
 

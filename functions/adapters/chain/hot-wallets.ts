@@ -1,6 +1,7 @@
 import { loadPerAsset, perAsset } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import { getAt } from '../../domain/get.ts';
+import { smallerOf } from '../../domain/money.ts';
 import { canPay } from '../../domain/treasury/hot-wallet.ts';
 import type { WalletUnits } from '../../domain/treasury/liquidity.ts';
 import type { HotWallets } from '../../domain/treasury/liquidity-ports.ts';
@@ -60,8 +61,6 @@ export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
   };
 }
 
-const least = <N extends number | bigint>(one: N, other: N): N => (one < other ? one : other);
-
 /**
  * The highest number of transactions that at least two nodes report, or the number of the only node that
  * answers. A single node that reports too many must not take a wallet out of use. With only one wallet, that
@@ -75,12 +74,12 @@ function agreedOn(counts: readonly number[]): number {
 /** Both arguments list the same wallets in the same order. */
 function leastOf(one: SeenByNode<WalletUnits>, other: SeenByNode<WalletUnits>): SeenByNode<WalletUnits> {
   const wallets = one.wallets.map((wallet, index) => poorerOf(wallet, getAt(other.wallets, index)));
-  return { block: least(one.block, other.block), wallets };
+  return { block: smallerOf(one.block, other.block), wallets };
 }
 
 function poorerOf(one: WalletUnits, other: WalletUnits): WalletUnits {
   return {
-    gasWei: least(one.gasWei, other.gasWei),
-    units: perAsset((asset) => least(one.units[asset], other.units[asset])),
+    gasWei: smallerOf(one.gasWei, other.gasWei),
+    units: perAsset((asset) => smallerOf(one.units[asset], other.units[asset])),
   };
 }

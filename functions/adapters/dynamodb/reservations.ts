@@ -2,6 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Asset, perAsset } from '../../domain/assets.ts';
 import { batchesOf } from '../../domain/batches.ts';
 import { Unavailable } from '../../domain/errors.ts';
+import { largerOf } from '../../domain/money.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { type Reserved, STALE_AFTER_MS } from '../../domain/treasury/liquidity.ts';
@@ -58,7 +59,7 @@ export function reservationStore(
         const row = await find<ReservationRow>(store(), id);
         if (!row) return false;
         const had = heldOf(row);
-        if (had && isReservationWritten(await raise(asset, { had, units: most(had.units, units), now })))
+        if (had && isReservationWritten(await raise(asset, { had, units: largerOf(had.units, units), now })))
           return true;
         // If nobody has changed the reservation since the last turn, it was the float that refused.
         if (turn > 0 && had?.units === before?.units) return false;
@@ -146,8 +147,6 @@ function ifHeld(
     },
   };
 }
-
-const most = (one: bigint, other: bigint) => (one < other ? other : one);
 
 /** False if a condition was not met. Throws `Unavailable` if the outcome of the write is unknown. */
 function isReservationWritten(written: Written): boolean {

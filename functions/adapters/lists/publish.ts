@@ -8,6 +8,7 @@ import {
 } from '../../domain/screening/list-refresh.ts';
 import { LIST_IDS, type ListId } from '../../domain/screening/lists.ts';
 import type { ListVersion } from '../../domain/screening/screening.ts';
+import { isoInstant } from '../../domain/time.ts';
 import { buildIndex } from '../screening/build-index.ts';
 import { openIndex } from '../screening/searcher.ts';
 import type { ListEntry } from './entry.ts';
@@ -99,7 +100,7 @@ export async function firstPublication(
   { download, fewest }: Publishers,
   now: number,
 ): Promise<PublishedLists> {
-  const version = new Date(now).toISOString();
+  const version = isoInstant(now);
   const lists = await Promise.all(
     LIST_IDS.map(async (list) => {
       const fresh = readList(await download(list));

@@ -1,6 +1,7 @@
 import { begun } from '../../domain/begun.ts';
 import type { PayerMatch, ReceivedPix } from '../../domain/purchase/pix.ts';
 import type { ReceivedPart } from '../../domain/purchase/pix-ports.ts';
+import { isoInstant } from '../../domain/time.ts';
 import { foundIn, isPspSuccess, type PixSession, pspSegment, unexpected } from './session.ts';
 import { malformedPix, parsePage, parsePix, type WirePage } from './wire.ts';
 
@@ -137,14 +138,14 @@ async function readAll(
 }
 
 const queryPeriod = ({ from, to }: Query) => ({
-  from: new Date(from).toISOString(),
-  to: new Date(to).toISOString(),
+  from: isoInstant(from),
+  to: isoInstant(to),
 });
 
 async function readPage(session: PixSession, { from, to, txid, cpf, isReturned }: Query, page: number) {
   const query = {
-    inicio: new Date(from).toISOString(),
-    fim: new Date(to).toISOString(),
+    inicio: isoInstant(from),
+    fim: isoInstant(to),
     ...(txid !== undefined && { txid }),
     ...(cpf !== undefined && { cpf }),
     ...(isReturned !== undefined && { devolucaoPresente: String(isReturned) }),

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { DAY_MS } from '../../domain/time.ts';
+import { DAY_MS, isoInstant } from '../../domain/time.ts';
 import { foundIn, isPspSuccess, type PixSession, unexpected } from './session.ts';
 import { pixFields } from './wire.ts';
 
@@ -27,5 +27,5 @@ function reportExpiry({ settings: { certificate }, clock, log }: PixSession): vo
   if (!certificate) return;
   const endsAt = Date.parse(new X509Certificate(certificate.cert).validTo);
   if (endsAt - clock.now() > EXPIRES_SOON_DAYS * DAY_MS) return;
-  log.raise('CertificateExpires', undefined, { endsAt: new Date(endsAt).toISOString() });
+  log.raise('CertificateExpires', undefined, { endsAt: isoInstant(endsAt) });
 }

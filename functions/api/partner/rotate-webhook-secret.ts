@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Needs } from '../../domain/ports.ts';
+import { isoInstant } from '../../domain/time.ts';
 import { Instant, WebhookSecret } from '../../entry/answer-parts.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../entry/endpoint.ts';
 import { ENDPOINT_NEEDS, rotateSecret } from '../../logic/partners/webhook-endpoints.ts';
@@ -22,7 +23,7 @@ export async function rotateWebhookSecret(
 ) {
   const wanted = { id: endpointId, by: ids.request() };
   const { formerSecretUntil, ...shown } = await rotateSecret(partner, wanted, ports);
-  return { ...shown, formerSecretUntil: new Date(formerSecretUntil).toISOString() };
+  return { ...shown, formerSecretUntil: isoInstant(formerSecretUntil) };
 }
 
 export const handler = endpoint(

@@ -1,4 +1,5 @@
 import type { DomainEvent } from '../partners/events.ts';
+import { isoInstant } from '../time.ts';
 import { endOfToken } from './correction.ts';
 import { type ClientVerdict, type KycOutcome, type KycRecord, kycStanding, statusOfRecord } from './kyc.ts';
 import type { PendingReason, RejectionReason } from './kyc-reasons.ts';
@@ -69,7 +70,7 @@ export function kycAnswer(record: Answered, verdict: ClientVerdict, now: number)
     token: record.token,
     status,
     riskTier,
-    expiresAt: new Date(endOfToken(record, verdict)).toISOString(),
+    expiresAt: isoInstant(endOfToken(record, verdict)),
     ...(reason && { reason }),
   };
 }

@@ -1,6 +1,8 @@
 /**
  * Events about a partner's account. They belong to no purchase and no KYC record, so the sequence number of each is 1.
  */
+
+import { isoInstant } from '../time.ts';
 import { keyScopes, type PartnersKey } from './api-key.ts';
 import type { DomainEvent } from './events.ts';
 import type { Partner } from './partner.ts';
@@ -41,7 +43,7 @@ export function keyCreatedEvent(key: PartnersKey, endpointIds: string[]): Domain
     {
       keyId,
       scopes: [...keyScopes(key)],
-      expiresAt: new Date(made.expiresAt).toISOString(),
+      expiresAt: isoInstant(made.expiresAt),
       madeBy: made.maker,
     },
   );
@@ -55,12 +57,12 @@ export function endpointPausedEvent(
   { id: endpointId, stopped }: Pick<WebhookEndpoint, 'id' | 'stopped'>,
   { partnerId, failingSince, now }: { partnerId: string; failingSince: number; now: number },
 ): DomainEvent {
-  const from = new Date(stopped?.missedFrom ?? failingSince).toISOString();
+  const from = isoInstant(stopped?.missedFrom ?? failingSince);
   return firstEvent(
     { id: `${partnerId}.${endpointId}.${now}`, partnerId, type: 'webhook_endpoint.paused', at: now },
     {
       endpointId,
-      failingSince: new Date(failingSince).toISOString(),
+      failingSince: isoInstant(failingSince),
       replay: { call: REPLAY_CALL, body: { endpointId, missedOnly: true, from } },
     },
   );

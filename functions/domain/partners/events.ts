@@ -1,4 +1,5 @@
 import { refuse } from '../errors.ts';
+import { isoInstant } from '../time.ts';
 
 /**
  * All events, with the fact that each of them tells. Sources: spec, "Events", and docs/decisions.md, "Events beyond the
@@ -66,7 +67,7 @@ export function requireOwnEvent(event: DomainEvent | undefined, partnerId: strin
 
 /** The body of the webhook, in the form of Standard Webhooks: docs/decisions.md, "Form of a webhook". */
 export function webhookBody(event: DomainEvent): string {
-  return JSON.stringify({ type: event.type, timestamp: new Date(event.at).toISOString(), data: event.data });
+  return JSON.stringify({ type: event.type, timestamp: isoInstant(event.at), data: event.data });
 }
 
 /** Whether the row has the form of an event. Any other row cannot be sent to a partner. */

@@ -1,6 +1,6 @@
 /** How many paid look-ups of registries a partner may cause in a day: docs/decisions.md, "A quota of paid look-ups". */
 import { refuse } from '../errors.ts';
-import { endOfDayInBrasilia } from '../time.ts';
+import { endOfDayInBrasilia, isoInstant } from '../time.ts';
 import { MOST_MADE_KEYS } from './made-key.ts';
 import { RATE_LIMITS } from './rate-limit.ts';
 
@@ -52,7 +52,7 @@ export function refuseLookUps(
     limit: 'REGISTRY_LOOK_UPS',
     maximum,
     remaining: Math.max(0, maximum - used),
-    resetsAt: new Date(resetsAt).toISOString(),
+    resetsAt: isoInstant(resetsAt),
     retryAfterSeconds: Math.max(1, Math.ceil((resetsAt - now) / 1000)),
   });
 }

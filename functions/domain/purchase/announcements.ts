@@ -1,6 +1,7 @@
 import { assetAmountOf } from '../assets.ts';
 import { brlOf } from '../money.ts';
 import type { EventType } from '../partners/events.ts';
+import { isoInstant } from '../time.ts';
 import { proofOf } from './return-state.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -16,7 +17,7 @@ export function eventData(type: EventType, transaction: Transaction, sequence: n
 const DATA: Partial<Record<EventType, (transaction: Transaction) => Record<string, unknown>>> = {
   'transaction.pix_ready': ({ pix }) => ({
     pixPayload: pix?.payload,
-    pixExpiresAt: pix && new Date(pix.expiresAt).toISOString(),
+    pixExpiresAt: pix && isoInstant(pix.expiresAt),
   }),
   'transaction.processing': ({ payment }) => ({
     payment: payment && announcedPix(payment),
@@ -37,7 +38,7 @@ const DATA: Partial<Record<EventType, (transaction: Transaction) => Record<strin
   'transaction.refund_delayed': ({ refund }) => ({
     refund: refund && {
       ...announcedPix(refund),
-      nextTryAt: refund.nextTryAt && new Date(refund.nextTryAt).toISOString(),
+      nextTryAt: refund.nextTryAt && isoInstant(refund.nextTryAt),
     },
   }),
   'transaction.refund_failed': ({ refund }) => ({ refund: refund && announcedPix(refund) }),

@@ -2,6 +2,7 @@
 import type { Asset } from '../assets.ts';
 import { refuse } from '../errors.ts';
 import { brlOf, type Quote } from '../money.ts';
+import { isoInstant } from '../time.ts';
 import type { Transaction } from './transaction.ts';
 
 /** The ten minutes are our own choice, because the specification has no quotes. */
@@ -54,5 +55,5 @@ function requireBefore(end: number, now: number): void {
 }
 
 export function refuseExpired(end: number): never {
-  refuse('QUOTE_EXPIRED', { expiredAt: new Date(end).toISOString() });
+  refuse('QUOTE_EXPIRED', { expiredAt: isoInstant(end) });
 }

@@ -1,5 +1,5 @@
 import { getAt } from '../get.ts';
-import type { Instant } from '../time.ts';
+import { type Instant, isoInstant } from '../time.ts';
 
 /** How far a return has come, as its row says. Instants are epoch milliseconds. */
 export type ReturnState =
@@ -59,7 +59,7 @@ export function nextAfterFault(faults: number, at: Instant): number {
 export function proofOf(state: ReturnState) {
   if (state.status !== 'REFUNDED') return undefined;
   const { returnId, rtrId, refundedAt } = state;
-  return { returnId, rtrId, refundedAt: new Date(refundedAt).toISOString() };
+  return { returnId, rtrId, refundedAt: isoInstant(refundedAt) };
 }
 
 const REFUSALS_IN_AN_HOUR = 3;

@@ -2,7 +2,7 @@
 import { refuse } from '../errors.ts';
 import { brlOf } from '../money.ts';
 import type { CapName, Caps } from '../partners/caps.ts';
-import { endOfDayInBrasilia, endOfMonthInBrasilia, endOfYearInBrasilia } from '../time.ts';
+import { endOfDayInBrasilia, endOfMonthInBrasilia, endOfYearInBrasilia, isoInstant } from '../time.ts';
 import type { CapSums, ClientCaps } from './charge-limits.ts';
 
 /** The periods over which amounts are summed. */
@@ -107,7 +107,7 @@ export function requireRoom(
     limit,
     maximum,
     remaining,
-    resetsAt: new Date(resetsAt).toISOString(),
+    resetsAt: isoInstant(resetsAt),
     retryAfterSeconds,
     ...(openId && limit === 'OPEN_CHARGES' && { transactionId: openId }),
   });

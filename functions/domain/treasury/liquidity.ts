@@ -5,7 +5,7 @@
 
 import { type Asset, type PerAsset, requireAssetUnits } from '../assets.ts';
 import { refuse } from '../errors.ts';
-import { GAS_DECIMALS, unitsOf } from '../money.ts';
+import { GAS_DECIMALS, largerOf, smallerOf, unitsOf } from '../money.ts';
 import type { PayerDoubt } from '../purchase/payer-watch.ts';
 import { STATUSES } from '../purchase/status.ts';
 import type { Transaction } from '../purchase/transaction.ts';
@@ -137,7 +137,7 @@ export function readingOf(
   const minimumGas = requireWei(limits.minimumGas);
   const paying = holdings.wallets.filter(({ gasWei }) => gasWei >= minimumGas);
   const held = paying.map(({ units }) => units[asset]);
-  const largest = least(held.reduce(most, 0n), requireAssetUnits(asset, limits.largestPurchase));
+  const largest = smallerOf(held.reduce(largerOf, 0n), requireAssetUnits(asset, limits.largestPurchase));
   const free = payableOf(held, largest) - promised - requireAssetUnits(asset, limits.reserve);
   const hourlyPayout = requireAssetUnits(asset, limits.hourlyPayout);
   const { block, addresses: hotWallets } = holdings;
@@ -150,7 +150,7 @@ export function readingOf(
  * therefore deducted for every wallet but one.
  */
 function payableOf(held: readonly bigint[], largest: bigint): bigint {
-  return held.reduce((sum, units) => sum + most(units - largest, 0n), largest);
+  return held.reduce((sum, units) => sum + largerOf(units - largest, 0n), largest);
 }
 
 /**
@@ -203,9 +203,6 @@ export function hasRoom(float: Float | undefined, units: bigint, now: number): b
 export function requireLiquidity(isLiquid: boolean): void {
   if (!isLiquid) refuse('LIQUIDITY_UNAVAILABLE', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
-
-const least = (one: bigint, other: bigint) => (one < other ? one : other);
-const most = (one: bigint, other: bigint) => (one > other ? one : other);
 
 function requireWei(text: string): bigint {
   const wei = unitsOf(text, GAS_DECIMALS);

@@ -4,7 +4,7 @@
  */
 
 import { ASSET_NAMES, ASSETS, type Asset, type PerAsset } from '../assets.ts';
-import { AMOUNT_LIMITS_CENTAVOS, decimalOf, RATE_DECIMALS, unitsOf } from '../money.ts';
+import { AMOUNT_LIMITS_CENTAVOS, decimalOf, largerOf, RATE_DECIMALS, smallerOf, unitsOf } from '../money.ts';
 import { type Distrust, isPriceWithin, type Judgement, type PriceBounds } from './order-book.ts';
 import { distrustOfPtax, type KeptPtax } from './ptax.ts';
 import { type BooksReading, quorumAsk, type VenueAsk, type VenueBooks, venueAsks } from './quorum.ts';
@@ -114,7 +114,7 @@ export function withAccepted(history: PriceHistory, price: bigint, now: number):
   const from = Math.floor(now / SPAN_MS) * SPAN_MS;
   const recent = recentSpans(history, now);
   const current = recent.find((span) => span.from === from) ?? { from, lowest: price, highest: price };
-  const grown = { from, lowest: least(current.lowest, price), highest: most(current.highest, price) };
+  const grown = { from, lowest: smallerOf(current.lowest, price), highest: largerOf(current.highest, price) };
   const spans = [...recent.filter((span) => span !== current), grown];
   const { asset, asks, ptax, revision } = history;
   return { asset, spans, asks, ...(ptax && { ptax }), revision: revision + 1 };
@@ -142,6 +142,3 @@ function requireRate(text: string): bigint {
   if (price === undefined) throw new Error(`${text} is no price`);
   return price;
 }
-
-const least = (one: bigint, other: bigint) => (one < other ? one : other);
-const most = (one: bigint, other: bigint) => (one > other ? one : other);

@@ -1,5 +1,5 @@
 import type { Needs } from '../../domain/ports.ts';
-import { DAY_MS } from '../../domain/time.ts';
+import { DAY_MS, isoInstant } from '../../domain/time.ts';
 
 /** An open case raises an alarm this many days before its deadline, so that a person has time to decide. */
 const NEAR_DAYS = 2;
@@ -13,6 +13,6 @@ export async function reportDueCases({
   const near = clock.now() + NEAR_DAYS * DAY_MS;
   for (const { id, kind, deadline } of await openCases.listOpen()) {
     if (deadline !== undefined && deadline <= near)
-      log.raise('CaseDue', new Error(kind), { caseId: id, deadline: new Date(deadline).toISOString() });
+      log.raise('CaseDue', new Error(kind), { caseId: id, deadline: isoInstant(deadline) });
   }
 }

@@ -1,14 +1,13 @@
 import type { Delivery, DeliveryAttempt } from '../../domain/partners/deliveries.ts';
 import type { DomainEvent } from '../../domain/partners/events.ts';
-
-const instant = (at: number) => new Date(at).toISOString();
+import { isoInstant } from '../../domain/time.ts';
 
 /**
  * An event as its partner reads it. `id` is also the header `webhook-id` of its deliveries. The other fields
  * are the body of a delivery.
  */
 export function eventView({ id, type, at, data }: DomainEvent) {
-  return { id, type, timestamp: instant(at), data };
+  return { id, type, timestamp: isoInstant(at), data };
 }
 
 /**
@@ -20,10 +19,10 @@ export function deliveryView({ endpointId, status, nextAttemptAt, tried = [] }: 
     endpointId,
     status: status === 'PARKED' ? ('FAILED' as const) : status,
     attempts: tried.map(attemptView),
-    ...(nextAttemptAt !== undefined && { nextAttemptAt: instant(nextAttemptAt) }),
+    ...(nextAttemptAt !== undefined && { nextAttemptAt: isoInstant(nextAttemptAt) }),
   };
 }
 
 function attemptView({ at, tookMs, statusCode, excerpt }: DeliveryAttempt) {
-  return { at: instant(at), durationMs: tookMs, statusCode, answer: excerpt };
+  return { at: isoInstant(at), durationMs: tookMs, statusCode, answer: excerpt };
 }

@@ -11,6 +11,7 @@ import {
   withProposed,
 } from '../../domain/partners/vendor-key.ts';
 import type { Needs } from '../../domain/ports.ts';
+import { isoInstant } from '../../domain/time.ts';
 import { changePartner } from './change-partner.ts';
 
 export const VENDOR_KEY_NEEDS = ['vendorKeys', 'partnerTokens', 'clock'] as const;
@@ -76,6 +77,6 @@ export function vendorKeyView({ jwk, status, proposedAt }: VendorKey, thumbprint
     status,
     ...(jwk.alg !== undefined && { alg: jwk.alg }),
     ...(thumbprint !== undefined && { thumbprint }),
-    ...(proposedAt !== undefined && { proposedAt: new Date(proposedAt).toISOString() }),
+    ...(proposedAt !== undefined && { proposedAt: isoInstant(proposedAt) }),
   };
 }

@@ -2,19 +2,18 @@ import { type ApiKey, keyScopes } from '../../domain/partners/api-key.ts';
 import { keyStatus, worksFrom } from '../../domain/partners/made-key.ts';
 import { missedRanges, REPLAY_CALL } from '../../domain/partners/replays.ts';
 import { endpointStatus, type WebhookEndpoint } from '../../domain/partners/webhook-endpoint.ts';
-
-const instant = (at: number) => new Date(at).toISOString();
+import { isoInstant } from '../../domain/time.ts';
 
 /** An API key as its partner sees it, without its digest. `now` is in epoch milliseconds. */
 export function keyView(key: ApiKey, { maker, now }: { maker: ApiKey | undefined; now: number }) {
   const { keyId: id, createdAt } = key;
   const status = keyStatus(key, maker, now);
-  const ofEach = { id, status, scopes: [...keyScopes(key)], createdAt: instant(createdAt) };
+  const ofEach = { id, status, scopes: [...keyScopes(key)], createdAt: isoInstant(createdAt) };
   if (key.sha256 !== undefined) return ofEach;
   const from = worksFrom(key);
   const { maker: madeBy, expiresAt } = key.made;
-  const ofMade = { ...ofEach, madeBy, expiresAt: instant(expiresAt) };
-  return from === undefined ? ofMade : { ...ofMade, worksFrom: instant(from) };
+  const ofMade = { ...ofEach, madeBy, expiresAt: isoInstant(expiresAt) };
+  return from === undefined ? ofMade : { ...ofMade, worksFrom: isoInstant(from) };
 }
 
 /** A webhook endpoint as its partner sees it, without its secrets. `now` is in epoch milliseconds. */
@@ -23,12 +22,12 @@ export function endpointView(endpoint: WebhookEndpoint, now: number) {
   return {
     id,
     url,
-    createdAt: instant(createdAt),
+    createdAt: isoInstant(createdAt),
     ...(description && { description }),
     status: endpointStatus(endpoint),
-    ...(stopped && { stoppedAt: instant(stopped.at) }),
+    ...(stopped && { stoppedAt: isoInstant(stopped.at) }),
     ...(eventTypes && { eventTypes }),
-    ...(formerSecret && now < formerSecret.until && { formerSecretUntil: instant(formerSecret.until) }),
+    ...(formerSecret && now < formerSecret.until && { formerSecretUntil: isoInstant(formerSecret.until) }),
   };
 }
 
@@ -36,7 +35,7 @@ export function endpointView(endpoint: WebhookEndpoint, now: number) {
 export function enabledView(endpoint: WebhookEndpoint, now: number) {
   const replays = missedRanges(endpoint).map(({ from, to }) => ({
     call: REPLAY_CALL,
-    body: { endpointId: endpoint.id, missedOnly: true as const, from: instant(from), to: instant(to) },
+    body: { endpointId: endpoint.id, missedOnly: true as const, from: isoInstant(from), to: isoInstant(to) },
   }));
   return { ...endpointView(endpoint, now), ...(replays.length > 0 && { replays }) };
 }

@@ -5,7 +5,7 @@ import { type Stay, wayOf } from '../../domain/purchase/execution-way.ts';
 import { END_WORDS, STEP_WORDS } from '../../domain/purchase/execution-words.ts';
 import { happeningsOf } from '../../domain/purchase/story-happenings.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
-import { withBrasiliaOffset } from '../../domain/time.ts';
+import { isoInstant, withBrasiliaOffset } from '../../domain/time.ts';
 import { brlIn } from '../../domain/wording.ts';
 
 type Html = ReturnType<typeof html>;
@@ -62,8 +62,7 @@ function factsHtml(
   return html`<dl>${rows.map(([term, text]) => html`<dt>${term}</dt><dd><bdi>${text}</bdi></dd>\n`)}</dl>`;
 }
 
-const momentHtml = (at: number) =>
-  html`<time datetime="${new Date(at).toISOString()}">${shownTime(at)}</time>`;
+const momentHtml = (at: number) => html`<time datetime="${isoInstant(at)}">${shownTime(at)}</time>`;
 
 /** Shows the time to the second, because the steps of an execution follow each other quickly. */
 function shownTime(at: number): string {

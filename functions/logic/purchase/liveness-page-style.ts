@@ -1,5 +1,5 @@
 /** The style of the pages to which a client's link leads. The pages have no script and load nothing. */
-export const STYLE = `
+export const LIVENESS_STYLE = `
 :root{color-scheme:light dark;--page:#eef2f6;--card:#fff;--text:#14212e;--soft:#4a5a6a;--line:#cfd8e1;
 --accent:#0b6b58;--accent-text:#fff;--note:#fff4d6;--note-text:#5c4300}
 @media (prefers-color-scheme:dark){:root{--page:#0e151c;--card:#17212b;--text:#eef3f7;--soft:#aebccb;

@@ -2,9 +2,9 @@
 import { html, raw } from 'hono/html';
 import { brlIn, shortAddress, timeIn, type Words } from '../../domain/wording.ts';
 import type { Linked } from './liveness-link.ts';
-import { STYLE } from './liveness-page-style.ts';
+import { LIVENESS_STYLE } from './liveness-page-style.ts';
 
-export { STYLE };
+export { LIVENESS_STYLE };
 
 type Html = ReturnType<typeof html>;
 type ShownLink = { transaction: Linked; merchant: string; stage: string; now: number };
@@ -107,7 +107,7 @@ function layout({ title, content, isSandbox, secondsLeft }: Layout): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${secondsLeft === undefined ? '' : html`<meta http-equiv="refresh" content="${secondsLeft}">`}
 <title>${title}</title>
-<style>${raw(STYLE)}</style>
+<style>${raw(LIVENESS_STYLE)}</style>
 </head>
 <body>
 ${isSandbox ? BANNER : ''}

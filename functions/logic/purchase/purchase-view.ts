@@ -2,8 +2,7 @@ import { assetAmountOf } from '../../domain/assets.ts';
 import { brlOf } from '../../domain/money.ts';
 import { proofOf } from '../../domain/purchase/return-state.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
-
-const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
+import { isoInstant } from '../../domain/time.ts';
 
 /** The fields that every answer about a purchase contains. Fields that do not apply are absent. */
 export function purchaseView(transaction: Transaction) {
@@ -16,8 +15,8 @@ export function purchaseView(transaction: Transaction) {
     amountBrl: brlOf(transaction.amountCentavos),
     assetAmount: assetAmountOf(asset, transaction.quote.assetUnits),
     walletAddress: transaction.walletAddress,
-    createdAt: iso(createdAt),
-    expiresAt: expiresAt === undefined ? undefined : iso(expiresAt),
+    createdAt: isoInstant(createdAt),
+    expiresAt: expiresAt === undefined ? undefined : isoInstant(expiresAt),
     txHash: transaction.txHash,
   };
 }

@@ -1,8 +1,6 @@
 import { storyOf } from '../../domain/purchase/story.ts';
 import { HAPPENINGS, type StoryFacts } from '../../domain/purchase/story-happenings.ts';
-import type { Instant } from '../../domain/time.ts';
-
-const iso = (at: number) => new Date(at).toISOString();
+import { type Instant, isoInstant } from '../../domain/time.ts';
 
 /**
  * The part of a purchase's story (`storyOf`) that the partner sees. It has only the fields named here and the
@@ -12,8 +10,8 @@ export function storyView(facts: StoryFacts, at: Instant) {
   const { happened, standing, next } = storyOf(facts, at);
   const told = happened.filter(({ what }) => HAPPENINGS[what].isForPartner);
   return {
-    happened: told.map(({ what, at: instant, words: text }) => ({ what, at: iso(instant), text })),
-    standing: { what: standing.what, since: iso(standing.since), text: standing.words },
-    next: { ...(next.by !== undefined && { by: iso(next.by) }), text: next.words },
+    happened: told.map(({ what, at: instant, words: text }) => ({ what, at: isoInstant(instant), text })),
+    standing: { what: standing.what, since: isoInstant(standing.since), text: standing.words },
+    next: { ...(next.by !== undefined && { by: isoInstant(next.by) }), text: next.words },
   };
 }

@@ -7,6 +7,7 @@ import {
   MOST_UNKNOWN_MS,
   type PayerDoubt,
 } from '../../domain/purchase/payer-watch.ts';
+import { isoInstant } from '../../domain/time.ts';
 
 export const PAYER_WATCH_NEEDS = ['pix', 'payerWatch', 'payerProofDays', 'clock', 'log'] as const;
 type Ports = Needs<typeof PAYER_WATCH_NEEDS>;
@@ -30,8 +31,7 @@ async function readDoubt(ports: Ports): Promise<PayerDoubt | 'UNKNOWN' | undefin
     const doubt = doubtOfProof(proof, { days, now });
     if (doubt) return doubt;
     const endsAt = endsSoonAt(proof, { days, now });
-    if (endsAt !== undefined)
-      log.raise('PayerProofEnds', undefined, { endsAt: new Date(endsAt).toISOString() });
+    if (endsAt !== undefined) log.raise('PayerProofEnds', undefined, { endsAt: isoInstant(endsAt) });
     return doubtOfSetting(await pix.isPayerEnforced(), now);
   } catch (error) {
     log.raise('PayerSettingNotRead', error);
