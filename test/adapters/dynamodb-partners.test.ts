@@ -6,7 +6,7 @@ import type { Partner } from '../../functions/domain/partners/partner.ts';
 import { NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { newId } from '../support/ports.ts';
-import { startTables } from '../support/tables.ts';
+import { startTables, tapped } from '../support/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeAll(async () => {
@@ -84,6 +84,21 @@ describe('a partner', () => {
     expect(await store().save(nobody, { name: 'A' })).toBe(false);
 
     expect(await store().findPartner(nobody.id)).toBeUndefined();
+  });
+
+  test('is made once and known to be made, although its answer is lost', async () => {
+    const partner = await created();
+    // The SDK repeats a plain write. It repeats a transaction with the same token, so that has the first answer.
+    const twice = tapped(tables, (send) => async (command) => {
+      if (command.constructor.name === 'UpdateCommand') await send(command);
+      return send(command);
+    });
+
+    expect(await partnerStore(twice.client, twice.names.partners, dice).save(partner, { name: 'A' })).toBe(
+      true,
+    );
+
+    expect(await store().findPartner(partner.id)).toMatchObject({ name: 'A', version: 2 });
   });
 });
 

@@ -6,7 +6,7 @@ import type { Partners } from '../../domain/partners/partner-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { findAll } from './find-all.ts';
 import type { KeyRow, PartnerRow } from './rows.ts';
-import { find, isDone, isRefused, putNew, updateOf, writeAll, writeKnowingly, writeRow } from './table.ts';
+import { find, isDone, isRefused, putNew, updateOf, writeAll, writeKnowingly } from './table.ts';
 
 const PARTNER = 'PARTNER#';
 export const partnerRowId = (partnerId: string) => `${PARTNER}${partnerId}`;
@@ -42,10 +42,10 @@ export function partnerStore(client: DynamoDBDocumentClient, table: string, rand
       return ids.flatMap((each) => (rows.get(each) as KeyRow | undefined) ?? []);
     },
     async save(partner, set) {
-      const command = new UpdateCommand(partnerChange(table, partner, set));
-      // DynamoDB refuses this write while a transaction that creates a key or pauses an endpoint writes the
-      // same row. `writeRow` then repeats it.
-      return isDone(writeRow(() => client.send(command), random));
+      // With a plain write, a lost answer would look like a change by another request. The caller would then make the
+      // change again, and would find no endpoint to remove.
+      const Update = partnerChange(table, partner, set);
+      return (await writeKnowingly(client, [{ Update }], random)) === 'WRITTEN';
     },
     async revokeKey(partnerId, keyId, by) {
       const revoked = updateOf({ status: 'REVOKED' });
