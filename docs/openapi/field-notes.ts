@@ -124,7 +124,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   maximum: { means: 'The most that is allowed.', example: 50_000 },
   message: {
     means: 'The refusal in words, for your engineers.',
-    example: 'must be a CPF with valid check digits',
+    example: 'must be a CPF with valid check digits: NNN.NNN.NNN-NN or 11 digits',
   },
   metadata: { means: 'Your own entries: at most 20 names with texts.', example: { cart: '1042' } },
   missedOnly: { means: 'Leaves out the events that the endpoint has taken.', example: true },
@@ -195,7 +195,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   riskTier: {
     means:
       'The client’s tier by the screening. `STANDARD` usually answers by a code, `HIGH` and `PEP` ' +
-      '(politically exposed) by the face. Always follow `authChallenge.type`.',
+      '(politically exposed) by the face. It may change later. Always follow `authChallenge.type`.',
     example: 'STANDARD',
   },
   scopes: { means: 'The calls that the key may make.', example: 'read' },

@@ -26,7 +26,7 @@ const Request = withRules(
   }),
   {
     path: 'assetAmount',
-    message: 'must be there if amountBrl is not, and only then',
+    message: 'is required without amountBrl, and refused with it',
     holds: ({ amountBrl, assetAmount }) => (amountBrl === undefined) !== (assetAmount === undefined),
   },
 );

@@ -3,15 +3,20 @@ import * as z from 'zod';
 import { cnpjCharacters, cpfDigits } from '../domain/kyc/cpf.ts';
 import { comparableOf } from '../domain/kyc/cross-check.ts';
 
+export const CPF_FORM = 'must be a CPF with valid check digits: NNN.NNN.NNN-NN or 11 digits';
+
 export const Cpf = z.string().transform((text, context) => {
   const digits = cpfDigits(text);
-  if (digits === undefined) context.addIssue('must be a CPF with valid check digits');
+  if (digits === undefined) context.addIssue(CPF_FORM);
   return digits ?? z.NEVER;
 });
 
+const CNPJ_FORM =
+  'must be a CNPJ with valid check digits: NN.NNN.NNN/NNNN-NN or 14 characters, letters in capitals';
+
 export const Cnpj = z.string().transform((text, context) => {
   const characters = cnpjCharacters(text);
-  if (characters === undefined) context.addIssue('must be a CNPJ with valid check digits');
+  if (characters === undefined) context.addIssue(CNPJ_FORM);
   return characters ?? z.NEVER;
 });
 

@@ -9,7 +9,16 @@ export function requireForm<Schema extends z.core.$ZodType>(
   const { success, data, error } = z.safeParse(schema, fields, { error: wordingOf });
   if (success) return data;
   // An issue names the place of a wrong value, but not the value, which may be personal data.
-  return refuse('INVALID_REQUEST', { issues: error.issues.flatMap(faultsOf).slice(0, MOST_ISSUES) });
+  const issues = error.issues.filter(isFirstOfPath).flatMap(faultsOf);
+  return refuse('INVALID_REQUEST', { issues: issues.slice(0, MOST_ISSUES) });
+}
+
+/** zod counts even a value of the wrong type, such as the characters of a text in place of a list. */
+function isFirstOfPath({ code, path }: z.core.$ZodIssue, at: number, all: readonly z.core.$ZodIssue[]) {
+  const isCount = code === 'too_small' || code === 'too_big';
+  const isMistyped = (other: z.core.$ZodIssue) =>
+    other.code === 'invalid_type' && other.path.join('.') === path.join('.');
+  return !isCount || !all.slice(0, at).some(isMistyped);
 }
 
 /** An answer names at most this many issues, and this many characters of the name of a surplus field. */

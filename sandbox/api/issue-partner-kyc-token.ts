@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { getDefined } from '../../functions/domain/get.ts';
 import { cpfDigits } from '../../functions/domain/kyc/cpf.ts';
 import type { Needs } from '../../functions/domain/ports.ts';
+import { CPF_FORM } from '../../functions/entry/client-fields.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../functions/entry/endpoint.ts';
 import { vouchFor } from '../partner-keys.ts';
 import { sandboxRouteOf } from '../routes.ts';
 
 const Request = z.object({
-  cpf: z.string().refine((text) => cpfDigits(text) !== undefined, 'must be a CPF with valid check digits'),
+  cpf: z.string().refine((text) => cpfDigits(text) !== undefined, CPF_FORM),
 });
 
 const Answer = () => z.object({ partnerKycToken: z.string() });

@@ -6,6 +6,7 @@ import { centavosOf, decimalOf } from '../../functions/domain/money.ts';
 import type { Needs } from '../../functions/domain/ports.ts';
 import { requireOwn, type Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { TransactionId } from '../../functions/entry/answer-parts.ts';
+import { CPF_FORM } from '../../functions/entry/client-fields.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../functions/entry/endpoint.ts';
 import { sandboxRouteOf } from '../routes.ts';
 import { askSimulators } from '../simulators.ts';
@@ -19,7 +20,7 @@ const Request = z.object({
     .optional(),
   payerCpf: z
     .string()
-    .refine((text) => cpfDigits(text) !== undefined, 'must be a CPF with valid check digits')
+    .refine((text) => cpfDigits(text) !== undefined, CPF_FORM)
     .optional(),
   times: z.number().int().min(1).max(5).optional(),
 });

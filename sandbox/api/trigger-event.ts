@@ -6,6 +6,7 @@ import { requireKycRecord } from '../../functions/domain/kyc/kyc.ts';
 import type { Needs } from '../../functions/domain/ports.ts';
 import { hasEndedUnpaid } from '../../functions/domain/purchase/status.ts';
 import { requireOwn, type Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { CPF_FORM } from '../../functions/entry/client-fields.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../functions/entry/endpoint.ts';
 import { withRules } from '../../functions/entry/field-rules.ts';
 import { clientIdOf } from '../../functions/logic/kyc/client-id.ts';
@@ -19,7 +20,7 @@ const Fields = z.object({
   kycToken: z.string().min(1).max(256).optional(),
   cpf: z
     .string()
-    .refine((text) => cpfDigits(text) !== undefined, 'must be a CPF with valid check digits')
+    .refine((text) => cpfDigits(text) !== undefined, CPF_FORM)
     .optional(),
 });
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { Refusal } from '../../functions/domain/errors.ts';
 import { refusalOf } from '../../functions/entry/answer.ts';
+import { Cpf } from '../../functions/entry/client-fields.ts';
 import { Metadata } from '../../functions/entry/partner-fields.ts';
 import { requireForm } from '../../functions/entry/request-form.ts';
 import { ROUTES } from '../../functions/routes.ts';
@@ -152,6 +153,19 @@ describe('a fault in a field', () => {
       { path: 'metadata.1a', message: expect.stringMatching(/^must have a name of 1 to 40 letters/) },
       { path: 'metadata.constructor', message: 'is a reserved name' },
     ]);
+  });
+
+  it('is its type alone if the value has another type, which no limit counts', () => {
+    const form = z.object({ scopes: z.array(z.string()).max(2) });
+
+    expect(issuesOf(form, { scopes: 'read' })).toEqual([{ path: 'scopes', message: 'must be a list' }]);
+  });
+
+  // Spec, Submit KYC data: "either punctuated (NNN.NNN.NNN-NN) or 11 plain digits"
+  it('names both forms of a CPF, because the digits may be right', () => {
+    const message = 'must be a CPF with valid check digits: NNN.NNN.NNN-NN or 11 digits';
+
+    expect(issuesOf(z.object({ cpf: Cpf }), { cpf: '529982247-25' })).toEqual([{ path: 'cpf', message }]);
   });
 
   it('names its place in a list, and not the value', () => {

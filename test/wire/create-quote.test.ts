@@ -32,7 +32,7 @@ describe('POST /v1/laas/quotes', () => {
 
     const answer = await askQuote(apiKey, { amountBrl: 250, assetAmount: '45.5' });
 
-    const message = 'must be there if amountBrl is not, and only then';
+    const message = 'is required without amountBrl, and refused with it';
     expectRefusal(answer, 'INVALID_REQUEST', { issues: [{ path: 'assetAmount', message }] });
   });
 });
