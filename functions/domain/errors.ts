@@ -11,7 +11,10 @@ export const ERRORS = {
     ours: true,
     message: 'There is no such endpoint. Paths begin with /v1/laas/ or /laas/partner, and /docs lists them.',
   },
-  INVALID_API_KEY: { status: 401, message: 'The API key is missing, malformed or revoked.' },
+  INVALID_API_KEY: {
+    status: 401,
+    message: 'The API key in the header X-Service-API-Key is missing, malformed or revoked.',
+  },
   PARTNER_SUSPENDED: { status: 403, message: 'The partner account is suspended.' },
   KEY_SCOPE_INSUFFICIENT: {
     status: 403,
