@@ -184,7 +184,9 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   INVALID_TRANSACTION_STATE: {
-    cause: 'The transaction does not wait for this call: see `details.status`.',
+    cause:
+      'The transaction does not wait for this call: see `details.status`. Or, in the sandbox, ' +
+      'the payment or the liveness check has just ended, and the status follows.',
     remedy: 'Read its status.',
     retry: 'no',
   },

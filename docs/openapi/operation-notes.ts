@@ -189,7 +189,9 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
   },
   CompleteLiveness: {
     summary: 'End the liveness check',
-    description: 'Passes or fails the check as the client would on its page.',
+    description:
+      'Passes or fails the check as the client would on its page. Soon after `FAILED` the status has the ' +
+      'link of the next check.',
   },
   IssuePartnerKycToken: {
     summary: 'Sign a Model 2 token',
