@@ -67,6 +67,7 @@ export type KycRecord = {
   /** Pass the token to `initiateTransaction`. It is valid until `expiresAt`, for 24 hours at most. */
   token: string;
   status: KycStatus;
+  /** It may change later, above all while the record is `PENDING`. */
   riskTier: RiskTier;
   /** When the token expires: earlier, if the client’s data are corrected at their source. */
   expiresAt: string;
