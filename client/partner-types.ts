@@ -120,7 +120,8 @@ export type RotatedWebhookSecret = { id: string; secret: string; formerSecretUnt
 export type RemovedWebhookEndpoint = { id: string };
 /**
  * The public key of your KYC vendor, as a JWK (RFC 7517). EC keys have `crv`, `x` and `y`. OKP keys have
- * `crv` and `x`. RSA keys have `n` and `e`.
+ * `crv` and `x`. RSA keys have `n` and `e`. Leave out the `key_ops` and `ext` of `crypto.subtle.exportKey`, because
+ * the service refuses other fields.
  */
 export type VendorJwk = {
   kty: 'EC' | 'OKP' | 'RSA';
