@@ -9,7 +9,7 @@ export const ERRORS = {
   NOT_FOUND: {
     status: 404,
     ours: true,
-    message: 'There is no such endpoint. Paths begin with /v1/laas/ or /laas/partner, and /docs lists them.',
+    message: 'No endpoint has this method and path. Paths begin with /v1/laas/ or /laas/partner: see /docs.',
   },
   INVALID_API_KEY: {
     status: 401,
