@@ -30,19 +30,25 @@ const onSandbox = {
 };
 
 /**
- * Only `npm run test:all` runs these tests. They take longer than most folders, or they test the sandbox and the
- * simulation, not the product.
+ * Only `npm run test:all` runs these tests. They take longer than most folders, or they test the sandbox, the
+ * simulation or a package, not the product. `npm test` must end within five minutes.
  */
 const SLOW = [
   'test/sandbox/**/*.test.ts',
   'test/simulation/simulation.test.ts',
   'test/adapters/crash-points-*.test.ts',
+  'test/adapters/float-reservations.test.ts',
+  'test/adapters/float-units.test.ts',
+  'test/adapters/identity-trouble.test.ts',
+  'test/adapters/lists-bad-input.test.ts',
   'test/adapters/lists-memory.test.ts',
+  'test/adapters/lists-portal.test.ts',
   'test/adapters/lists-real-files.test.ts',
   'test/adapters/screening-bench.test.ts',
   'test/adapters/screening-fair.test.ts',
   'test/adapters/screening-reference.test.ts',
   'test/adapters/settlement-bench.test.ts',
+  'test/client/built.test.ts',
   'test/docs/partner-site-browser.test.ts',
   'test/functions/console-browser.test.ts',
   'test/functions/console-two-persons-browser.test.ts',
@@ -50,14 +56,21 @@ const SLOW = [
   'test/functions/reconcile-books-flood.test.ts',
   'test/functions/reconcile-pix-flood.test.ts',
   'test/functions/show-liveness-browser.test.ts',
+  'test/infra/alarms.test.ts',
+  'test/infra/budget.test.ts',
   'test/infra/console.test.ts',
   'test/infra/deployment-faults.test.ts',
   'test/infra/edge.test.ts',
   'test/infra/handlers.test.ts',
+  'test/infra/key-watch.test.ts',
+  'test/infra/lists.test.ts',
   'test/infra/nag.test.ts',
+  'test/infra/operations-start.test.ts',
   'test/infra/retention.test.ts',
   'test/infra/second-evaluator.test.ts',
+  'test/infra/stacks.test.ts',
   'test/infra/validation.test.ts',
+  'test/infra/versions.test.ts',
   'test/infra/wallet-screening.test.ts',
 ];
 /** One journey of each kind through the whole service. `npm run test:all` runs the other journeys. */
@@ -76,6 +89,7 @@ const LONG_WIRE = [
   'confirm-mfa',
   'confirm-mfa-codes',
   'confirm-mfa-replay',
+  'edge-idempotency',
   'edge-idempotency-spellings',
   'edge-rate-limit',
   'edit-webhook-endpoint',
