@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { hasAskedDocuments, transactionIdOf } from '../domain/kyc/identity.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { MFA_WINDOW_MINUTES } from '../domain/purchase/transaction.ts';
+import { tryEach } from '../domain/try-each.ts';
 import { queueConsumer } from '../entry/queue.ts';
 import { KYC_REVIEW_NEEDS, reviewClient } from '../logic/kyc/review-pending.ts';
 import { REVIEW_NEEDS, reviewLiveness } from '../logic/purchase/liveness.ts';
@@ -26,12 +27,7 @@ export async function processCallback(message: z.infer<typeof CallbackMessage>, 
     ...livenessIds.map((id) => () => receiveLiveness(transactionIdOf(id), ports)),
     ...clientIds.flatMap((id) => [() => reviewClient(id, ports), () => receiveDocuments(id, ports)]),
   ];
-  const failures: unknown[] = [];
-  for (const visit of visits) {
-    // If one of them fails, the others are still read.
-    await visit().catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw failures[0];
+  await tryEach(visits, (visit) => visit());
 }
 
 /** A callback about a client's documents advances at most this many of the client's newest purchases. */

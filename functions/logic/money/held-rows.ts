@@ -3,6 +3,7 @@ import { isLookDue, type LitigationHold } from '../../domain/kyc/litigation-hold
 import type { EndingRow, HoldBegun } from '../../domain/kyc/litigation-hold-ports.ts';
 import { deliveryId } from '../../domain/partners/deliveries.ts';
 import type { Lookup, Needs } from '../../domain/ports.ts';
+import { tryEach } from '../../domain/try-each.ts';
 import { outcomeEventIdOf } from '../kyc/client-id.ts';
 
 export const KEEP_NEEDS = ['litigationHolds', 'lookup', 'clock'] as const;
@@ -16,9 +17,7 @@ type Ports = Needs<typeof KEEP_NEEDS>;
 export async function keepHeldRows(ports: Ports): Promise<void> {
   const now = ports.clock.now();
   const due = (await ports.litigationHolds.listHeld()).filter((hold) => isLookDue(hold, now));
-  const failures: unknown[] = [];
-  for (const hold of due) await lookFor(hold, now, ports).catch((error: unknown) => failures.push(error));
-  if (failures.length > 0) throw failures[0];
+  await tryEach(due, (hold) => lookFor(hold, now, ports));
 }
 
 async function lookFor(hold: LitigationHold, now: number, ports: Ports): Promise<void> {
