@@ -99,7 +99,7 @@ export const TREASURY_ALARMS = {
   },
   WalletQuarantined: {
     when: 'Somebody else has signed with the key of a wallet',
-    means: 'Its funds may be stolen. It pays nothing.',
+    means: 'The wallet’s funds may be stolen. The service pays nothing from it.',
     look: 'CloudTrail has each `kms:Sign`: find out who could sign.',
     ends: 'Move the funds if in doubt. Then `ops treasury release 0x…`.',
     urgency: 'NOW',
