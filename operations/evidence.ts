@@ -1,3 +1,4 @@
+import { isoInstant } from '../functions/domain/time.ts';
 import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
 import {
   type Command,
@@ -91,7 +92,7 @@ export async function build(
   const rows = isPersonal ? await withIdentity(collected, desk.vault) : collected;
   return bundleOf(rows, {
     format: FORMAT,
-    exportedAt: new Date(at).toISOString(),
+    exportedAt: isoInstant(at),
     by,
     reason,
     stage: desk.stage,

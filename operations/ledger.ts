@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { assetAmountOf } from '../functions/domain/assets.ts';
 import { type Currency, isBalanced, type Posting, type PostingEntry } from '../functions/domain/ledger.ts';
 import { decimalOf, GAS_DECIMALS } from '../functions/domain/money.ts';
-import { endOfDayInBrasilia } from '../functions/domain/time.ts';
+import { endOfDayInBrasilia, isoInstant } from '../functions/domain/time.ts';
 import { type Command, type Given, requireText, requireWords } from './command.ts';
 import { requireDay } from './dates.ts';
 import type { Desk } from './desk.ts';
@@ -94,19 +94,7 @@ export function postingsCsv(postings: readonly Posting[]): string {
 function cellsOfEntry(posting: Posting, { account, currency, amount }: PostingEntry): string[] {
   const { day, at, id, kind, transactionId = '', endToEndId = '', txHash = '' } = posting;
   const [debit, credit] = amount > 0n ? [amountIn(currency, amount), ''] : ['', amountIn(currency, -amount)];
-  return [
-    day,
-    new Date(at).toISOString(),
-    id,
-    kind,
-    account,
-    currency,
-    debit,
-    credit,
-    transactionId,
-    endToEndId,
-    txHash,
-  ];
+  return [day, isoInstant(at), id, kind, account, currency, debit, credit, transactionId, endToEndId, txHash];
 }
 
 /** An amount of the ledger as decimal text. */

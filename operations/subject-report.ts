@@ -1,5 +1,6 @@
 /** Says in words, and as data, all that is known of a person. */
 import { basisOf, type Kept, RETENTION, retentionWords } from '../functions/domain/retention.ts';
+import { isoInstant } from '../functions/domain/time.ts';
 import { clean, SECRET, withoutTokens } from './evidence-bundle.ts';
 import type { Told } from './shown.ts';
 import type { DossierRow } from './stores/dossier.ts';
@@ -88,7 +89,7 @@ function subjectRecord(kind: SubjectKind, row: DossierRow): Said {
   const names = [...new Set([...known, ...Object.keys(cleaned)])].filter(isShown);
   const end = row.ttl ?? row.heldTtl;
   return {
-    ...(end !== undefined && { keptUntil: new Date(Number(end) * 1000).toISOString() }),
+    ...(end !== undefined && { keptUntil: isoInstant(Number(end) * 1000) }),
     isHeld: row.ttl === undefined && end !== undefined,
     fields: Object.fromEntries(names.map((name) => [name, cleaned[name]])),
     notShown: Object.keys(row).filter((name) => SECRET.test(name) && !OPENED.includes(name)),

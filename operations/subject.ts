@@ -1,3 +1,4 @@
+import { isoInstant } from '../functions/domain/time.ts';
 import { type Command, cpfAsked, type Disclosure, type Given, requireText, requireWords } from './command.ts';
 import { readDataSubject } from './data-subject.ts';
 import type { Desk } from './desk.ts';
@@ -30,7 +31,7 @@ async function exportSubject(given: Given, desk: Desk): Promise<Disclosure> {
     subject: personId,
     facts: { personId },
     async perform({ by, at, reason }) {
-      const header = { exportedAt: new Date(at).toISOString(), by, reason, stage: desk.stage, personId };
+      const header = { exportedAt: isoInstant(at), by, reason, stage: desk.stage, personId };
       const report = subjectReport(header, await openedRows(found, desk));
       return out === undefined ? report : [writeNew(out, textOfShown(report, given.flags.json === true))];
     },

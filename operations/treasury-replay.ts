@@ -3,6 +3,7 @@
 import { openMoneyCase } from '../functions/domain/books/money-case.ts';
 import { transferFindings } from '../functions/domain/books/outflow.ts';
 import { getOf } from '../functions/domain/get.ts';
+import { isoInstant } from '../functions/domain/time.ts';
 import { holdOf, type Marks } from '../functions/domain/treasury/hold.ts';
 import type { TransferOut } from '../functions/domain/treasury/outflow-ports.ts';
 import {
@@ -99,7 +100,7 @@ async function replayTreasury(given: Given, desk: Desk): Promise<Plan> {
   const used = new Map(counts.map((count) => [count.address.toLowerCase(), count.used]));
   const result = matchTransfers(found, unpaid, used);
   return {
-    subject: new Date(since).toISOString(),
+    subject: isoInstant(since),
     will: replayLines(result, counts),
     facts: replayFacts(since, result),
     before: {},

@@ -4,7 +4,7 @@ import { type DeskStory, deskStoryOf } from '../functions/domain/purchase/story-
 import type { Cause, DeskFacts } from '../functions/domain/purchase/story-facts.ts';
 import { causeOfRecord } from '../functions/domain/purchase/story-record.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
-import type { Instant } from '../functions/domain/time.ts';
+import { type Instant, isoInstant } from '../functions/domain/time.ts';
 import { brlIn, shortAddress } from '../functions/domain/wording.ts';
 import type { Told } from './shown.ts';
 import { columns, instant, spanWords } from './words.ts';
@@ -42,9 +42,7 @@ function purchaseSummary(transaction: Transaction) {
 function dated(story: object): object {
   // JSON.stringify calls no `toJSON` of what a replacer returns, so a `Date` would become an empty object.
   const told = (key: string, value: unknown) =>
-    ['at', 'since', 'nextAt'].includes(key) && typeof value === 'number'
-      ? new Date(value).toISOString()
-      : value;
+    ['at', 'since', 'nextAt'].includes(key) && typeof value === 'number' ? isoInstant(value) : value;
   return JSON.parse(JSON.stringify(story, told)) as object;
 }
 
