@@ -27,8 +27,8 @@ export const GAPS: readonly Gap[] = [
     title: 'Names are matched by likeness, in Latin letters',
     text:
       'Names in other scripts match only themselves. CEIS and CNEP are searched by document only, PEP ' +
-      'by six digits of the CPF and the name. Between two scores a person decides (decision "Effect of a ' +
-      'list hit").',
+      'by six digits of the CPF and the name. Between two scores a person decides (docs/compliance.md, ' +
+      '"Effect of a hit").',
     clauses: [
       'sanctions lists from Brazil, the US and the UN',
       'Runs sanctions screening, PEP checks and wallet risk scoring',
@@ -145,7 +145,7 @@ export const GAPS: readonly Gap[] = [
     title: 'A minute of the rate limits is a minute of the clock',
     text:
       'Up to twice the number can pass within sixty seconds that include a change of minute ' +
-      '(decision "Rate limits and first reads").',
+      '(decision "Limits of a partner").',
     clauses: [
       'Per API key: 100 requests per minute',
       'KYC submissions: 20 per minute per key',

@@ -12,7 +12,6 @@ import { outputNameOf, tableSetting } from '../functions/settings.ts';
 import { TABLE_LIST } from '../functions/tables.ts';
 import { casesDocument } from './cases.ts';
 import { conformanceDocument } from './conformance.ts';
-import { decisionsIndex } from './decisions.ts';
 import { ERROR_NOTES, type ErrorNote } from './error-notes.ts';
 import { capitalized, tableOf, withSection, wrapped } from './markdown.ts';
 import { limitsSection } from './partner-limits.ts';
@@ -31,7 +30,6 @@ export const DOCUMENTS: Record<string, () => string> = {
   'cases.md': casesDocument,
   'compliance.md': () => withSection(read('compliance.md'), 'lists', listsTable()),
   'conformance.md': conformanceDocument,
-  'decisions.md': () => withSection(read('decisions.md'), 'index', decisionsIndex(read('decisions.md'))),
   'errors.md': errorsDocument,
   'partners/scenarios.md': scenariosDocument,
   'partners/start.md': startDocument,

@@ -104,7 +104,7 @@ export const ROUTES = [
 ] as const satisfies readonly Route[];
 
 /**
- * Public pages, without an API key: docs/decisions.md, "Pages of the API". A client's liveness link has a secret of its
+ * Public pages, without an API key: docs/decisions.md, "Versions". A client's liveness link has a secret of its
  * own.
  */
 export const PAGES = [

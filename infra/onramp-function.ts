@@ -86,7 +86,7 @@ export class OnrampFunction extends LambdaFunction {
       ...lateRuns,
       reservedConcurrentExecutions: reservedFor(id, settings),
       // An execution of the state machine needs the version with which it began until its end: docs/decisions.md,
-      // "Versions of the code".
+      // "Stacks and versions".
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     });
     acknowledgeTelemetry(this);

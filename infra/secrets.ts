@@ -28,6 +28,7 @@ export class Secrets extends Construct {
   readonly identity: ISecret;
   readonly cpfRegistry: ISecret;
   readonly companyRegistry: ISecret;
+  /** The addresses of the nodes. Each carries a key of ours. */
   readonly chain: ISecret;
   /** Present only if the stage has a vendor that judges wallets. */
   readonly walletScreening?: ISecret;

@@ -1,6 +1,7 @@
 /**
  * Moves the treasury's tokens to another address, without any table or function: docs/operations.md, "A region that is
- * lost". Only nodes of the chain and replicas of the signing keys are used.
+ * lost". Only nodes of the chain and replicas of the signing keys are used. A nonce is mined once, so an older payment
+ * and a move at the same nonce exclude each other. No second region sells, because replicated tables lag behind.
  */
 import { type Chain, reservedAddresses } from '../functions/adapters/chain/chain.ts';
 import { readBalance } from '../functions/adapters/chain/erc20.ts';

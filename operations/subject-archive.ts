@@ -1,4 +1,4 @@
-/** Legal holds on the archived objects about a person: docs/decisions.md, "A hold per person". */
+/** Legal holds on the archived objects about a person: docs/decisions.md, "Rights of a client". */
 import type { ArchivedRow } from '../functions/adapters/dynamodb/rows.ts';
 import type { DataSubject } from './data-subject.ts';
 import type { Desk } from './desk.ts';

@@ -18,8 +18,8 @@ export const needs = [...POST_NEEDS, ...END_NEEDS, 'machine'] as const;
 type Ports = Needs<typeof needs>;
 
 /**
- * Ends a purchase that nobody has paid: docs/decisions.md, "A purchase that the partner cancels". A repeated call gets
- * the same answer, and finishes what an earlier call has left undone.
+ * Ends a purchase that nobody has paid: docs/life-of-a-purchase.md, "When a purchase ends before its payment". A
+ * repeated call gets the same answer, and finishes what an earlier call has left undone.
  */
 export async function cancelTransaction({ id }: z.output<typeof Request>, { partner }: Caller, ports: Ports) {
   const found = requireOwn(await ports.transactions.findTransaction(id), partner.id);

@@ -16,8 +16,8 @@ const Answer = () =>
 export const needs = [...GET_NEEDS, 'events:read', 'deliveries:read'] as const;
 
 /**
- * Answers an event, with the delivery attempts at each endpoint: docs/decisions.md, "Events that can be read
- * again".
+ * Answers an event, with the delivery attempts at each endpoint: docs/decisions.md,
+ * "Webhooks".
  */
 export async function getEvent(
   { eventId }: z.output<typeof Request>,

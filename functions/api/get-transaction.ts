@@ -27,7 +27,7 @@ const Answer = () =>
 export const needs = [...GET_NEEDS, 'vault', 'transactions:read', 'unmatchedLists'] as const;
 type Ports = Needs<typeof needs>;
 
-/** Answers a purchase with its story: docs/decisions.md, "The story of a purchase". */
+/** Answers a purchase with its story: docs/decisions.md, "Facts that partners learn". */
 export async function showTransaction({ id }: Request, { partner }: Caller, ports: Ports) {
   const transaction = requireOwn(await ports.transactions.findTransaction(id), partner.id);
   const [unmatched, metadata] = await Promise.all([

@@ -22,7 +22,7 @@ export const needs = [...GET_NEEDS, ...CURSOR_NEEDS, 'eventLog'] as const;
 type Ports = Needs<typeof needs>;
 
 /**
- * Lists the partner's events of the last year, the newest first: docs/decisions.md, "Events that can be read again".
+ * Lists the partner's events of the last year, the newest first: docs/decisions.md, "Webhooks".
  */
 export async function listEvents(request: z.output<typeof Request>, { partner }: Caller, ports: Ports) {
   const { type, transactionId, limit, cursor } = request;

@@ -45,7 +45,7 @@ export const needs = [
 ] as const;
 type Ports = Needs<typeof needs>;
 
-/** Lists the partner's purchases, the newest first: docs/decisions.md, "Cursors of lists". */
+/** Lists the partner's purchases, the newest first: docs/decisions.md, "Lists and searches". */
 export async function listTransactions(request: Request, { partner }: Caller, ports: Ports) {
   const { limit, cursor, ...filter } = request;
   const listing = { partnerId: partner.id, name: 'transactions', filter };

@@ -14,7 +14,7 @@ export const needs = [...POST_NEEDS, ...REPLAY_NEEDS, 'events:read', 'webhookQue
 
 /**
  * Sends an event again, with the same id, to the endpoints that take events of its type now. The answer names
- * the endpoints to which a delivery was started: docs/decisions.md, "Events that can be read again".
+ * the endpoints to which a delivery was started: docs/decisions.md, "Webhooks".
  */
 export async function replayEvent(
   { eventId, endpointId }: z.output<typeof Request>,

@@ -48,7 +48,7 @@ export const needs = [...POST_NEEDS, ...REPLAY_NEEDS, ...CURSOR_NEEDS, 'eventLog
 type Ports = Needs<typeof needs>;
 
 /**
- * Sends the events of a period again, the oldest first: docs/decisions.md, "Events that can be read again".
+ * Sends the events of a period again, the oldest first: docs/decisions.md, "Webhooks".
  */
 export async function replayEvents(
   request: z.output<typeof Request>,

@@ -152,8 +152,8 @@ export type Ports = {
   /** Encrypts personal data. */
   vault: Cipher;
   /**
-   * Encrypt and decrypt TOTP secrets. Each purpose of the vault has its own permission: docs/decisions.md, "Purposes of
-   * the vault".
+   * Encrypt and decrypt TOTP secrets. Each purpose of the vault has its own permission: docs/security.md,
+   * "Least privilege".
    */
   totpSealer: Sealer;
   totpOpener: Opener;

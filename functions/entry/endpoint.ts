@@ -107,8 +107,8 @@ type Definition<List extends readonly Need[], Schema extends Form, Answer extend
   /** The answer as a file, for callers who ask for its media type. */
   document?: DocumentForm<z.output<Answer>>;
   /**
-   * Begins the first reads of the operation while the API key is being proven: docs/decisions.md, "Rate limits and
-   * first reads". They may change nothing, because the request may still be refused. If a read fails, the operation
+   * Begins the first reads of the operation while the API key is being proven: docs/decisions.md, "Limits of a
+   * partner". They may change nothing, because the request may still be refused. If a read fails, the operation
    * gets the error only after all checks.
    */
   read?: (request: z.output<Schema>, caller: Asking, ports: Needs<List>) => Promise<Early>;

@@ -18,7 +18,7 @@ export type Listing = {
 const MAC_DIGITS = 64;
 
 /**
- * Makes the cursor of the page that begins after `place`: docs/decisions.md, "Cursors of lists". A place is
+ * Makes the cursor of the page that begins after `place`: docs/decisions.md, "Lists and searches". A place is
  * the key of a row. Rows that are added later therefore do not shift the pages. If `place` is undefined, the
  * list has no further page, and the cursor is undefined too.
  */

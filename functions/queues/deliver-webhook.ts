@@ -117,7 +117,7 @@ type Visited = { next: Delivery; pace?: Pace };
 
 /**
  * Calls the endpoint if this delivery may be tried now. A slow endpoint gets only one delivery at a time:
- * docs/decisions.md, "A slow partner delays no other".
+ * docs/decisions.md, "Webhooks".
  */
 async function visit(target: DeliveryTarget, delivery: PendingDelivery, ports: Ports): Promise<Visited> {
   const { deliveries, clock } = ports;

@@ -34,8 +34,8 @@ export async function processCallback(message: z.infer<typeof CallbackMessage>, 
 const MOST_WAITING = 20;
 
 /**
- * Advances the client's purchases whose liveness check is a review of documents: docs/decisions.md, "Liveness of an
- * unverified client". The callback about such a review names only the client.
+ * Advances the client's purchases whose liveness check is a review of documents: docs/decisions.md,
+ * "The liveness check". The callback about such a review names only the client.
  */
 async function receiveDocuments(clientId: string, ports: Ports): Promise<void> {
   const client = await ports.clients.findClient(clientId);

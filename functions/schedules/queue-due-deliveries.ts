@@ -68,8 +68,8 @@ const eventIdOf = (deliveryId: string) => deliveryId.replace(/#.*$/s, '');
 type DueDelivery = { id: string; partnerId: string };
 
 /**
- * Lists an equal share of deliveries for each partner, and lets the partners take turns: docs/decisions.md, "A slow
- * partner delays no other".
+ * Lists an equal share of deliveries for each partner, and lets the partners take turns: docs/decisions.md,
+ * "Webhooks".
  */
 async function listShares(ports: Ports, now: number): Promise<DueDelivery[]> {
   const reinstated = await listReinstated(ports, now);
@@ -108,7 +108,7 @@ async function listShare({ dueDeliveries }: Ports, { partnerId, now, share, isRe
 }
 
 /**
- * Lists the due replays, with an equal share for each partner: docs/decisions.md, "Events that can be read again".
+ * Lists the due replays, with an equal share for each partner: docs/decisions.md, "Webhooks".
  */
 async function listReplays({ dueDeliveries }: Ports, now: number): Promise<DueDelivery[]> {
   const partnerIds = await dueDeliveries.listReplayPartners(now);

@@ -36,7 +36,7 @@ const LOOKED_AT_WITHIN_MINUTES = 40;
 
 /**
  * Runs each minute. It records prices, releases promises that are over, and saves how much the treasury can
- * still pay: docs/decisions.md, "A treasury that runs low". While all movements of money are stopped it reads
+ * still pay: docs/decisions.md, "Quotes and open promises". While all movements of money are stopped it reads
  * nothing. The saved values soon become stale, and then nothing is sold.
  */
 export async function readTreasuryFloat(ports: Ports) {

@@ -17,8 +17,8 @@ const BUSY_MS = 20_000;
 
 /**
  * Runs each minute. It refuses the older tokens of clients who were refused after these tokens were issued.
- * It also reviews PENDING records that are due, until they expire: docs/decisions.md, "Providers down
- * during a KYC submission".
+ * It also reviews PENDING records that are due, until they expire: docs/decisions.md,
+ * "A provider is down".
  */
 export async function reviewPendingKyc(ports: Needs<typeof needs>) {
   const limits = { batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock: ports.clock };

@@ -17,9 +17,9 @@ type Ports = Needs<typeof needs>;
 
 /**
  * PROCESSING. Reads the payment at the provider: it must have the exact amount, be in time, and come from the client.
- * Returns are read both from the charge and from the Pix: docs/decisions.md, "MED refunds". While the provider cannot
- * name the payer, the step waits. The decision is recorded as evidence, because auditors ask for it for years, and AWS
- * deletes an execution's history after ninety days.
+ * Returns are read both from the charge and from the Pix: docs/decisions.md, "MED refunds and fraud". While the
+ * provider cannot name the payer, the step waits. The decision is recorded as evidence, because auditors ask for it for
+ * years, and AWS deletes an execution's history after ninety days.
  */
 export async function confirmPixPayment({ transactionId, checkedAt }: Checked, ports: Ports) {
   const transaction = getPaid(await getTransaction(ports.transactions, transactionId));
@@ -70,7 +70,7 @@ async function readCpf(clientId: string, { clients, vault }: Ports): Promise<str
 
 /**
  * Throws while the charge and the Pix differ about the amount, or if the Pix names another charge. Neither answer is
- * believed then, and the step is repeated: docs/decisions.md, "One Pix, one receipt".
+ * believed then, and the step is repeated: docs/decisions.md, "Paid, then failed".
  */
 function requireAgreed(charged: ReceivedPix, shown: ReceivedPix, { id }: Pick<Paid, 'id'>): void {
   if (charged.amountCentavos !== shown.amountCentavos) throw new Unavailable('one amount of the payment');

@@ -18,7 +18,7 @@ type Input = StepInput & { error: { Error: string } };
  * event. The write is refused while a transfer of this purchase may still be mined. The purchase then stays
  * in PROCESSING, and settlement continues. If client, wallet or payment was refused, the step also requests a
  * cancel of the transfer: docs/decisions.md, "Disposition". If the provider has already returned a
- * part of the payment, only the rest is refunded: docs/decisions.md, "MED refunds".
+ * part of the payment, only the rest is refunded: docs/decisions.md, "MED refunds and fraud".
  */
 export async function failTransaction({ transactionId, error }: Input, ports: Ports) {
   const failure = findFailure(error.Error);

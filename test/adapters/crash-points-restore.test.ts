@@ -65,7 +65,7 @@ function refundsOf(given: Given): unknown[] {
 }
 
 describe('crash point 18: the tables are lost, and restored to an earlier time', PATIENT, () => {
-  // docs/decisions.md, "Tables that were restored"
+  // docs/operations.md, "After a restore"
   test('each purchase ends in one transfer or one refund, or with a person, whatever happened since', async () => {
     // In the restored tables: one with a nonce, two paid, and three that wait for their Pix.
     const [owned, flying, refunded] = [await begin(), await begin(), await begin()];

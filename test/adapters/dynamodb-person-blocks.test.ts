@@ -96,7 +96,7 @@ describe('a case of the MED', () => {
     return { personId, id: found.id, close };
   };
 
-  // docs/decisions.md, "Fraud is blocked everywhere"
+  // docs/decisions.md, "MED refunds and fraud"
   test('that is closed as FRAUD blocks the person in the same write, with who and why', async () => {
     const { personId, id, close } = await aCase();
 

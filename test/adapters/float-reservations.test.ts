@@ -112,7 +112,7 @@ const someAct: fc.Arbitrary<Act> = fc.oneof(
 /** Acts that run at once, one group after the other. */
 const script = fc.array(fc.array(someAct, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 });
 
-// docs/decisions.md, "A treasury that runs low"
+// docs/decisions.md, "Quotes and open promises"
 // Threat: "many charges at once promise more than we hold"
 describe('the float, whatever races and dies at any call', () => {
   it('never promises more than the wallets can pay, and after a reading refuses nothing that fits', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { floatUnits } from '../../benchmarks/float-units.ts';
 
-// docs/decisions.md, "A treasury that runs low"
+// docs/decisions.md, "Quotes and open promises"
 it('a reservation costs the same write units beside 10 and beside 10,000 open ones', async () => {
   const [few, many] = [await floatUnits(10), await floatUnits(10_000)];
 

@@ -114,7 +114,7 @@ async function expectPostedOnce(paid: Payout): Promise<Posting> {
 }
 
 describe('the gas of a transfer', () => {
-  // docs/decisions.md, "Top-ups of the treasury"
+  // docs/decisions.md, "The books"
   it('is posted when the transfer is final, not earlier', async () => {
     const paid = await confirmed();
     expect(await posted()).toEqual([]);
@@ -234,7 +234,7 @@ describe('the gas of a try that fails', () => {
   });
 });
 
-// docs/decisions.md, "Top-ups of the treasury"
+// docs/decisions.md, "The books"
 describe('the coins of the wallet in the ledger', () => {
   it('equal those on the chain, after payments, a revert and a top-up', async () => {
     const { moneyCases, ledger } = tables.names;

@@ -216,7 +216,7 @@ describe('a link', () => {
     });
   });
 
-  // docs/decisions.md, "The page before the liveness check"
+  // docs/decisions.md, "The liveness check"
   test('to a liveness check leads back, however the check ends', async () => {
     at.answers = { [FIND]: { body: APPLICANT }, [LINK]: { body: { url: URL_OF_PAGE } } };
     const returnAddress = 'https://shop.example/back?transactionId=T1';

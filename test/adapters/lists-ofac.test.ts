@@ -108,7 +108,7 @@ describe('persons of OFAC', () => {
 });
 
 describe('companies of OFAC', () => {
-  // docs/decisions.md, "Effect of a list hit"
+  // docs/compliance.md, "Effect of a hit"
   it('are read with their names, aliases and CNPJ, and not as persons', () => {
     const remarks =
       "Organization Established Date 1999; a.k.a. 'LOJA'; Tax ID No. 12.ABC.345/01DE-35 (Brazil).";

@@ -35,7 +35,7 @@ describe('the words of a company', () => {
 });
 
 describe('a company with a listed name', () => {
-  // docs/decisions.md, "Effect of a list hit"
+  // docs/compliance.md, "Effect of a hit"
   it.each([
     ['CRIMSON TIDEWATER GROUP', 'Crimson Tidewater Group Ltda'],
     ['CRIMSON TIDEWATER KORIVANG CO., LTD.', 'KORIVANG CRIMSON TIDEWATER EIRELI'],

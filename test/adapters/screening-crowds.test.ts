@@ -40,7 +40,7 @@ const best = (query: string, birthDate: string, births = [{ from: BORN, to: BORN
     ({ entryId }) => entryId === 'x',
   );
 
-// docs/decisions.md, "Effect of a list hit"
+// docs/compliance.md, "Effect of a hit"
 describe('a listed name of words that many listed people have', () => {
   it('says less than a rare name, and the explanation says so', () => {
     const rare = scoreOf(NAME, 'Velamir Dorsan');

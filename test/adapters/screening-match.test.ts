@@ -12,7 +12,7 @@ const zone = (name: string, query: string, birthDate = BORN) => {
 
 describe('a listed name in another spelling', () => {
   // Spec, What the service does: "sanctions lists from Brazil, the US and the UN"
-  // docs/decisions.md, "Effect of a list hit"
+  // docs/compliance.md, "Effect of a hit"
   it.each([
     ['ZOLTANBEKOV, Vladislav Karimovich', 'order'],
     ['Vládisláv Kárimovich Zoltanbékov', 'diacritics'],

@@ -58,7 +58,7 @@ async function settleBy(...twists: Twist[]) {
 }
 
 describe('a transfer that is mined', () => {
-  // docs/decisions.md, "Agreement of chain nodes"
+  // docs/settlement.md, "Steps"
   it('is confirmed by two nodes that agree, even if a third is silent', async () => {
     expect(await settleBy(honest, honest, silent)).toMatchObject({
       outcome: { state: 'CONFIRMED' },

@@ -251,7 +251,7 @@ describe('before a nonce is owned, a payout', () => {
   });
 
   // Spec, Initiate a transaction: "on the single EVM network that the service supports"
-  // docs/decisions.md, "Agreement of chain nodes"
+  // docs/settlement.md, "Steps"
   it('is not made on another chain or in a token of other decimals', async () => {
     const elsewhere = open({ rpc: rpcWith({ eth_chainId: () => '0x1' }) });
     await expect(elsewhere.treasury.settle(newPayout())).rejects.toThrow('the nodes are on chain 0x1');

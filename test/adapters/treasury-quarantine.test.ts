@@ -150,7 +150,7 @@ describe('a nonce that a stranger has used, as every node shows', () => {
     expect(await open().treasury.settle(paid)).toMatchObject({ state: 'FAILED', reason: 'CANCELLED' });
   });
 
-  // docs/decisions.md, "Agreement of chain nodes"
+  // docs/settlement.md, "Steps"
   it('removes the wallet for all other payments', async () => {
     const { paid, owner } = await robbed();
     now += 11 * MINUTES;

@@ -44,7 +44,7 @@ describe('a name', () => {
     await names.close();
   });
 
-  // docs/decisions.md, "Form of a webhook"
+  // docs/decisions.md, "Webhooks"
   test('is not waited for beyond the time-out if its server is silent, nor asked again', async () => {
     const names = await startNameServer('silent');
     const startedAt = performance.now();

@@ -47,7 +47,7 @@ async function faultOf(input: VerifyWebhookInput) {
   return (error as { details: { reason: string } }).details.reason;
 }
 
-// docs/decisions.md, "Form of a webhook"
+// docs/decisions.md, "Webhooks"
 describe('a message that the reference implementation signed', () => {
   it('is returned as an event', async () => {
     await expect(verifyWebhook(delivery())).resolves.toEqual(JSON.parse(completed));

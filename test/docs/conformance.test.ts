@@ -105,8 +105,8 @@ describe('the routes', () => {
   );
 
   /**
-   * docs/decisions.md: "Quotes and open promises", "A purchase that the partner cancels", "Events that can be read
-   * again", "The story of …".
+   * docs/decisions.md: "Charge limits of a client", "Quotes and open promises", "Webhooks", "Facts that partners
+   * learn", "Receipts and reports". Cancel: docs/life-of-a-purchase.md.
    */
   const OURS = [
     '/v1/laas/clients/{kycToken}/limits',

@@ -1,15 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { decisionRecords, decisionsIndex } from '../../docs/decisions.ts';
 
 const document = readFileSync(new URL('../../docs/decisions.md', import.meta.url), 'utf8');
-const entries = decisionRecords(document);
+/** The records in the order of the document. */
+const entries = document
+  .split(/^### /m)
+  .slice(1)
+  .map((record) => {
+    const [text = ''] = record.split(/^## /m);
+    const [title = ''] = text.split('\n', 1);
+    return { title, text: `### ${text.trim()}` };
+  });
 
 describe('a decision', () => {
   it('has its own title', () => {
     const titles = entries.map(({ title }) => title);
 
-    expect(entries.length).toBeGreaterThan(50);
+    expect(entries.length).toBeGreaterThan(35);
     expect(new Set(titles).size).toBe(titles.length);
   });
 
@@ -24,16 +31,5 @@ describe('a decision', () => {
 
   it.each(entries)('$title: has at most 120 words', ({ text }) => {
     expect(text.split(/\s+/).length).toBeLessThanOrEqual(120);
-  });
-});
-
-describe('the index of the decisions', () => {
-  it('names each record under its subject, in the order of the document', () => {
-    const index = decisionsIndex(document).join(' ').replaceAll(/ +/g, ' ');
-
-    for (const { subject } of entries) expect(index).toContain(`- **${subject}.** [`);
-    const places = entries.map(({ title }) => index.indexOf(` [${title}](#`));
-    expect(places).not.toContain(-1);
-    expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 });

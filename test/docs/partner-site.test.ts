@@ -129,7 +129,7 @@ describe('the guide about the chain', () => {
 });
 
 describe('requests from the reference', () => {
-  // docs/decisions.md, "Pages of the API"
+  // docs/decisions.md, "Versions"
   it.each([
     ['sandbox', 'yes'],
     ['production', 'no'],

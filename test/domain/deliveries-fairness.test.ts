@@ -82,7 +82,7 @@ function slowEndpoint({ clock, save }: ReturnType<typeof world>) {
 }
 
 describe('a retry of another partner is queued by the first run after it is due', () => {
-  // docs/decisions.md, "A slow partner delays no other"
+  // docs/decisions.md, "Webhooks"
   test('while one endpoint takes two seconds for each of 200 events a minute', async () => {
     const here = world();
     const slow = slowEndpoint(here);

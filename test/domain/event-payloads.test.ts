@@ -85,14 +85,14 @@ describe('an event', () => {
         ]);
   const namesOf = (type: EventType) => namesIn(z.toJSONSchema(EVENT_PAYLOADS[type]));
 
-  // docs/decisions.md, "Events beyond the specification"
+  // docs/decisions.md, "Facts that partners learn"
   it.each(EVENT_TYPES)('%s has no field about a list, a review or a score', (type) => {
     expect(
       namesOf(type).filter((name) => /list|review|score|candidate|match|case|pair|sanction/i.test(name)),
     ).toEqual([]);
   });
 
-  // docs/decisions.md, "Events beyond the specification"
+  // docs/decisions.md, "Facts that partners learn"
   it.each(EVENT_TYPES.filter((type) => !WITH_REASON.includes(type)))('%s gives no reason', (type) => {
     const told = JSON.stringify(dataOf(type));
 

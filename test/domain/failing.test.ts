@@ -21,7 +21,7 @@ describe('the time in which an endpoint fails', () => {
     expect(failedAt(0, HOUR_MS)).toEqual({ since: NOW, lastAt: NOW + HOUR_MS });
   });
 
-  // docs/decisions.md, "A slow partner delays no other"
+  // docs/decisions.md, "Webhooks"
   it('begins anew after two days without an attempt', () => {
     expect(failedAt(0, 2 * DAY_MS).since).toBe(NOW);
     expect(failedAt(0, 2 * DAY_MS + 1).since).toBe(NOW + 2 * DAY_MS + 1);

@@ -82,7 +82,7 @@ describe('decideKyc', () => {
   });
 
   // Spec, What the service does: "politically-exposed-person (PEP) checks"
-  // docs/decisions.md, "Effect of a list hit"
+  // docs/compliance.md, "Effect of a hit"
   it.each([
     [[], 'STANDARD'],
     [['BR_CEIS'], 'HIGH'],
@@ -208,7 +208,7 @@ describe('a KYC record', () => {
     expect(codeOf(record, issuedAt + age)).toBe(isOver ? 'KYC_TOKEN_EXPIRED' : 'STANDARD');
   });
 
-  // docs/decisions.md, "All that is known of a CPF"
+  // docs/decisions.md, "Rights of a client"
   it.each([
     ['before its issue', issuedAt - 1, false],
     ['at its issue', issuedAt, false],

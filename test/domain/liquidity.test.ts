@@ -116,7 +116,7 @@ describe('a reading', () => {
     });
   });
 
-  // docs/decisions.md, "A treasury that runs low"
+  // docs/decisions.md, "Quotes and open promises"
   it('never promises what the wallets could not pay, in any order of purchases and wallets', () => {
     const none = { ...limits, reserve: '0', minimumGas: '0', largestPurchase: '0.000007' };
     const someWallets = fc.array(fc.bigInt(0n, 30n), { minLength: 1, maxLength: 4 });

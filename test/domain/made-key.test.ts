@@ -21,7 +21,7 @@ const maker: OperatorsKey = {
   createdAt: NOW,
 };
 
-// docs/decisions.md, "Keys that partners make"
+// docs/decisions.md, "API keys"
 describe('a key that a partner makes', () => {
   it('is accepted an hour after the last of its witnesses has heard of it', () => {
     const { made } = aMadeKey();

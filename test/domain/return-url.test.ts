@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isReturnUrl, requireListed, returnAddress } from '../../functions/domain/purchase/return-url.ts';
 
-// docs/decisions.md, "The page before the liveness check"
+// docs/decisions.md, "The liveness check"
 describe('an address of return', () => {
   test.each([
     'https://shop.example',

@@ -20,7 +20,7 @@ function outagesIn(...events: Event[]) {
 
 const VENDOR = { step: 'CheckWalletRisk', message: 'the wallet screening provider is unavailable' };
 
-// docs/decisions.md, "The story of a purchase"
+// docs/decisions.md, "Facts that partners learn"
 describe('the past outages of an execution', () => {
   test('are series of equal failures, from the first one until the step went on', () => {
     expect(outagesIn(CHECK, DOWN, DOWN, DOWN, SUCCEEDED, entered('ConfirmPixPayment'))).toEqual([

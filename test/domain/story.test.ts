@@ -79,7 +79,7 @@ const CASES: Case[] = [
   ['CANCELED', {}, 99, 'CANCELED', endedAt],
 ];
 
-// docs/decisions.md, "The story of a purchase"
+// docs/decisions.md, "Facts that partners learn"
 describe('the story of a purchase', () => {
   test.each(CASES)(
     'in %s with %j after %i minutes stands at %s',

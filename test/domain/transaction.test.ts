@@ -58,7 +58,7 @@ describe('the transition table', () => {
   });
 
   // docs/decisions.md, "Paid, then failed"
-  // docs/decisions.md, "A purchase that the partner cancels"
+  // docs/life-of-a-purchase.md, "When a purchase ends before its payment"
   test('adds only failures of a paid purchase, and cancellations of one that is not paid', () => {
     const ours = TRANSITIONS.filter((row) => 'ours' in row);
 
@@ -177,7 +177,7 @@ describe('advance', () => {
   });
 
   // Spec, Events: "transaction.completed: txHash, amount, walletAddress"
-  // docs/decisions.md, "Events beyond the specification"
+  // docs/decisions.md, "Facts that partners learn"
   test('announces a completion with hash, amount and wallet', () => {
     const change = advance(inStatus('PROCESSING'), 'stablecoin settled on-chain', AT, { txHash: '0xabc' });
 

@@ -109,7 +109,7 @@ describe('an endpoint that is stopped', () => {
     }
   });
 
-  // docs/decisions.md, "A slow partner delays no other"
+  // docs/decisions.md, "Webhooks"
   it('may be called with the news of keys and with tests alone', () => {
     const stopped = only(pausedAt(NOW));
 

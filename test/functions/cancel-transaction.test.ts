@@ -33,7 +33,7 @@ async function waitingIn(status: Status, changes: Partial<Transaction> = {}) {
   return { ports, purchase, wait, cancel };
 }
 
-// docs/decisions.md, "A purchase that the partner cancels"
+// docs/life-of-a-purchase.md, "When a purchase ends before its payment"
 describe.each(OPEN)('a purchase in %s', (status) => {
   test('becomes CANCELED, is announced to its partner, and is removed from every wait', async () => {
     const { ports, purchase, cancel } = await waitingIn(status);

@@ -88,7 +88,7 @@ describe('a charge', () => {
     expect(await roomLeft()).toBe(0n);
   });
 
-  // docs/decisions.md, "A treasury that runs low"
+  // docs/decisions.md, "Quotes and open promises"
   test('reserves once, however often a later call fails', async () => {
     const { ports, purchase, issue, roomLeft, units } = await cleared();
     const { createCharge } = ports.pix;

@@ -28,7 +28,7 @@ describe('a settled purchase', () => {
 
   // Spec, Transaction states: "COMPLETED: stablecoin settled on-chain"
   // Spec, Events: "transaction.completed: txHash, amount, walletAddress"
-  // docs/decisions.md, "Events beyond the specification"
+  // docs/decisions.md, "Facts that partners learn"
   test('announces hash, amount, asset and wallet', async () => {
     const { ports, purchase, visit } = await settled();
 

@@ -87,7 +87,7 @@ async function opened(wei = 1_000n): Promise<void> {
   expect(await moves()).toEqual([['TOP_UP', wei]]);
 }
 
-// docs/decisions.md, "Top-ups of the treasury"
+// docs/decisions.md, "The books"
 describe('the coins of a wallet', () => {
   test('open the books with all that ever came: the balance, and the gas that was paid', async () => {
     await spendGas(0, 30n);

@@ -57,7 +57,7 @@ describe('an endpoint that answers promptly', () => {
 });
 
 describe('an endpoint that hangs', () => {
-  // docs/decisions.md, "A slow partner delays no other"
+  // docs/decisions.md, "Webhooks"
   test('is tried longer afterwards, by one function at a time; others are postponed and not counted', async () => {
     const { ports, url, newEvent, deliver, delivery, posts, answers } = await world();
     const [first, second, third] = [await newEvent(), await newEvent(), await newEvent()];

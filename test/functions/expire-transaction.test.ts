@@ -30,7 +30,7 @@ async function overdue(status: 'AWAITING_MFA' | 'AWAITING_PIX') {
 describe.each(CASES)('$status', ({ status, minutes, until }) => {
   // Spec, Transaction states: "EXPIRED: no MFA response within 15 minutes"
   // Spec, Transaction states: "EXPIRED: no Pix payment within 30 minutes"
-  // docs/decisions.md, "Events beyond the specification"
+  // docs/decisions.md, "Facts that partners learn"
   test(`becomes EXPIRED after ${minutes} minutes, and is announced`, async () => {
     const missed = status === 'AWAITING_PIX' ? 'PAYMENT' : 'AUTHENTICATION';
     const { ports, purchase, visit } = await overdue(status);

@@ -36,7 +36,7 @@ async function paid(amountCentavos = 250_00, endToEndId = `E${'1'.repeat(31)}`) 
 
 describe.each(FAILURES)('%s', (name, reason) => {
   // Spec, Transaction states: "FAILED: settlement error after automatic retries (3 attempts)"
-  // docs/decisions.md, "Events beyond the specification"
+  // docs/decisions.md, "Facts that partners learn"
   // docs/decisions.md, "Paid, then failed"
   test('becomes FAILED with its reason, a claimed refund, and one event', async () => {
     const { ports, purchase, fail } = await paid();

@@ -17,7 +17,7 @@ async function world(endpoints?: string[]) {
 const iso = (at: number) => new Date(at).toISOString();
 
 describe('200', () => {
-  // docs/decisions.md, "Events that can be read again"
+  // docs/decisions.md, "Webhooks"
   test('shows the event with no delivery before its first one', async () => {
     const { eventId, read } = await world();
 

@@ -58,7 +58,7 @@ describe('an event of a suspended partner', () => {
     expect(await rowIn(tables, 'events', eventId)).not.toHaveProperty('sweep');
   });
 
-  // docs/decisions.md, "A suspended partner"
+  // docs/decisions.md, "Accounts of partners"
   test.each([1, 300])('is delivered in full after %i days, once the partner is reinstated', async (days) => {
     const { ports, eventId, suspend, reinstate, deliver, delivery, posts, schedule } = await world([
       'a',

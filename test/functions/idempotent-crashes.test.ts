@@ -271,7 +271,7 @@ describe.each(FATES)('a function that is $kind $when any call, repeated with its
     expect(calls).toContain('TransactWriteCommand');
   });
 
-  // docs/decisions.md, "A treasury that runs low"
+  // docs/decisions.md, "Quotes and open promises"
   test.each(['one part after another', 'all parts at once'] as const)(
     'makes one charge that takes %s, and does not use up the code',
     async (taking) => {

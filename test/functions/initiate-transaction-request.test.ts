@@ -178,7 +178,7 @@ describe('422: a purchase', () => {
 });
 
 describe('a purchase with the partner’s own fields', () => {
-  // docs/decisions.md, "A purchase by any id"
+  // docs/decisions.md, "Lists and searches"
   test('keeps the reference as it is and the metadata as ciphertext, and shows them in its answer', async () => {
     const { initiate, rows } = await aBuyer();
 

@@ -39,7 +39,7 @@ describe('200', () => {
     expect(await list()).toEqual({ events: [{ id, type, timestamp, data }], nextCursor: undefined });
   });
 
-  // docs/decisions.md, "Events that can be read again"
+  // docs/decisions.md, "Webhooks"
   test('shows the newest first, of each type, and of the caller alone', async () => {
     const { put, putSome, list } = world();
     const [first] = await putSome(1);
@@ -79,7 +79,7 @@ describe('200', () => {
     },
   );
 
-  // docs/decisions.md, "Cursors of lists"
+  // docs/decisions.md, "Lists and searches"
   test('shows no event twice and leaves none out when new ones come between two pages', async () => {
     const { putSome, list } = world();
     const ids = await putSome(4);
@@ -109,7 +109,7 @@ describe('400', () => {
     },
   };
 
-  // docs/decisions.md, "Cursors of lists"
+  // docs/decisions.md, "Lists and searches"
   test.each<[string, (cursor: string) => [Asked, string?]]>([
     ['of another partner', (cursor) => [{ cursor }, 'stranger']],
     ['of another filter', (cursor) => [{ cursor, type: 'transaction.expired' }]],

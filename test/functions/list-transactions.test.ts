@@ -49,7 +49,7 @@ const idsIn = ({ transactions }: { transactions: { transactionId: string }[] }) 
   transactions.map(({ transactionId }) => transactionId);
 const at = (seconds: number) => new Date(START_AT + 1000 * seconds).toISOString();
 
-// docs/decisions.md, "Cursors of lists"
+// docs/decisions.md, "Lists and searches"
 describe('200', () => {
   test('shows the caller’s own purchases, the newest first, in the described form', async () => {
     const { put, list } = world();
@@ -119,7 +119,7 @@ describe('200', () => {
     },
   );
 
-  // docs/decisions.md, "Cursors of lists"
+  // docs/decisions.md, "Lists and searches"
   test('shows none twice and leaves none out when new ones come between two pages', async () => {
     const { putSome, list } = world();
     const ids = await putSome(4);
@@ -145,7 +145,7 @@ describe('200', () => {
 describe('400', () => {
   const message = 'must be the nextCursor of this list, with the same filters';
 
-  // docs/decisions.md, "Cursors of lists"
+  // docs/decisions.md, "Lists and searches"
   test.each<[string, (cursor: string) => [Asked, string?]]>([
     ['of another partner', (cursor) => [{ cursor }, 'stranger']],
     ['of another filter', (cursor) => [{ cursor, status: 'COMPLETED' }]],

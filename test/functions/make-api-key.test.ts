@@ -59,7 +59,7 @@ async function openWorld(scopes: KeyScope[] = ['read', 'write', 'manage'], endpo
 const refused = (code: string) => expect.objectContaining({ code });
 
 describe('200', () => {
-  // docs/decisions.md, "Keys that partners make"
+  // docs/decisions.md, "API keys"
   test('makes a key that is accepted an hour after every endpoint has heard of it', async () => {
     const { make, deliver, find, ports, answer } = await openWorld();
     answer('two', 500);
@@ -207,7 +207,7 @@ describe('409', () => {
 });
 
 describe('403', () => {
-  // docs/decisions.md, "Keys that partners make"
+  // docs/decisions.md, "API keys"
   test('refuses to make a key that is wider than its maker', async () => {
     const { make, caller } = await openWorld(['read', 'manage']);
 

@@ -54,7 +54,7 @@ async function challengeOf(cpf: string) {
   return { riskTier, type: authChallenge.type };
 }
 
-// docs/decisions.md, "MED refunds"
+// docs/decisions.md, "MED refunds and fraud"
 describe('the partner of a purchase whose payment was taken back', () => {
   test('hears of it once, though the comparison repeats, and once of the closing', async () => {
     const { purchase, endToEndId, told, caseId } = await takenBack(randomCpf());

@@ -32,7 +32,7 @@ function world() {
   return { ports, waiting, charge, listWithoutTxid, unmatched };
 }
 
-// docs/decisions.md, "One Pix, one receipt"
+// docs/decisions.md, "Paid, then failed"
 describe('a Pix', () => {
   test('that has paid a purchase is not returned when the list lacks its txid', async () => {
     const { ports, waiting, charge, listWithoutTxid, unmatched } = world();
@@ -137,7 +137,7 @@ async function shownAs(byCharge: Partial<ReceivedPix>, byId: Partial<ReceivedPix
   return { ports, purchase, confirm, fail, refund };
 }
 
-// docs/decisions.md, "One Pix, one receipt"
+// docs/decisions.md, "Paid, then failed"
 describe('a payment of which the provider gives two different answers', () => {
   test.each([
     ['amount', { amountCentavos: 249_99 }],
@@ -163,7 +163,7 @@ describe('a payment of which the provider gives two different answers', () => {
   });
 });
 
-// docs/decisions.md, "MED refunds"
+// docs/decisions.md, "MED refunds and fraud"
 describe('a return by the provider that one answer lacks', () => {
   const taken: PixReturn = {
     id: 'D1',

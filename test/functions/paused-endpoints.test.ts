@@ -59,7 +59,7 @@ async function world(endpoints = ['one', 'two'], tables: Tables = memoryTables()
 type World = Awaited<ReturnType<typeof world>>;
 
 describe('an endpoint that fails for five days without a success', () => {
-  // docs/decisions.md, "A slow partner delays no other"
+  // docs/decisions.md, "Webhooks"
   test('is paused, and the others and our operators hear of it', async () => {
     const { ports, pass, newEvent, deliver, endpoint, pauses, postsTo } = await world();
     const since = ports.clock.now();
@@ -303,7 +303,7 @@ describe('a delivery to an endpoint that is stopped', () => {
     expect(await pauses()).toEqual([]);
   });
 
-  // docs/decisions.md, "A slow partner delays no other"
+  // docs/decisions.md, "Webhooks"
   test('comes after all, like each event of the time, once the partner enables and replays', async () => {
     const { ports, pass, settle, answer, caller, listed, postsTo } = await world();
     await pass(3);

@@ -32,7 +32,7 @@ async function aPaidPurchase(changes: Parameters<typeof putPurchaseIn>[2] = {}) 
   return { tables, ports, purchase, block, check, settle };
 }
 
-// docs/decisions.md, "Fraud is blocked everywhere"
+// docs/decisions.md, "MED refunds and fraud"
 // Threat: "a thief goes on at another partner"
 describe('a person who is blocked everywhere', () => {
   test('gets no KYC token at a partner that does not know the person, and no source is asked', async () => {

@@ -6,7 +6,7 @@ import { refusalBy } from '../support/requests.ts';
 import { allRowsIn } from '../support/tables.ts';
 import { vendorSigner, vendorWorld } from '../support/vendor-key-world.ts';
 
-// docs/decisions.md, "Keys of the vendor"
+// docs/decisions.md, "Partner KYC tokens (Model 2)"
 describe('a proposed key', () => {
   test.each(['ES256', 'EdDSA', 'RS256', 'PS256'])(
     'counts once an operator has approved it: %s',

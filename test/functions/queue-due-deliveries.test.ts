@@ -151,7 +151,7 @@ describe('a delivery', () => {
     expect(needs.filter((need) => /^(machine|transactions)/.test(need))).toEqual([]);
   });
 
-  // docs/decisions.md, "A slow partner delays no other"
+  // docs/decisions.md, "Webhooks"
   test('is queued at once, whatever is due to another partner, and before most of that', async () => {
     const ports = openPorts(tables);
     const save = (partnerId: string, index: number, nextAttemptAt: number) => {

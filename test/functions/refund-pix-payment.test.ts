@@ -20,7 +20,7 @@ async function failed(state: ReturnState = { status: 'PENDING' }) {
 }
 
 describe('a claimed refund', () => {
-  // docs/decisions.md, "Waits, the sweeper and the outbox"
+  // docs/architecture.md, "Five ideas"
   test('returns the whole payment under the transaction’s id, and is announced', async () => {
     const { ports, purchase, claim, visit } = await failed();
 

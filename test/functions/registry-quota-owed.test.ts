@@ -49,7 +49,7 @@ async function openWorld(perDay: number, tables = memoryTables()) {
 const countedOf = ({ id }: Partner, { registryUse, clock }: ReturnType<typeof openPorts>) =>
   registryUse.findUsed(id, dayInBrasilia(clock.now()));
 
-// docs/decisions.md, "A quota of paid look-ups"
+// docs/decisions.md, "Limits of a partner"
 describe('a later look at a PENDING client', () => {
   test('counts as a submission does, once for each registry', async () => {
     const { pending, counted, asked } = await openWorld(10);

@@ -37,7 +37,7 @@ function openWorld(changes: Partial<Partner> = {}, tables = memoryTables()) {
   };
 }
 
-// docs/decisions.md, "A quota of paid look-ups"
+// docs/decisions.md, "Limits of a partner"
 describe('the look-ups of a partner', () => {
   test('are as many as its quota, of twenty submissions at once', async () => {
     const { send, counted, asked } = openWorld({ registryQuota: { perDay: 7 } });

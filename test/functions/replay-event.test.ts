@@ -26,7 +26,7 @@ async function world(endpoints?: string[]) {
 }
 
 describe('200', () => {
-  // docs/decisions.md, "Events that can be read again"
+  // docs/decisions.md, "Webhooks"
   test('sends a delivered event again under its own id', async () => {
     const { ports, eventId, deliver, replay, posts } = await world();
     await deliver();

@@ -43,7 +43,7 @@ async function world(count: number) {
 }
 
 describe('200', () => {
-  // docs/decisions.md, "Events that can be read again"
+  // docs/decisions.md, "Webhooks"
   test('sends the events of the range again, and says how many', async () => {
     const { ids, replay, run, timesPosted } = await world(5);
 
@@ -93,7 +93,7 @@ describe('200', () => {
     expect(timesPosted()).toBe(6);
   });
 
-  // docs/decisions.md, "Events that can be read again"
+  // docs/decisions.md, "Webhooks"
   test('queues 200 a minute, behind each retry of a first delivery', async () => {
     const { ports, ids, putSome, deliver, replay, run } = await world(203);
     ports.webhookSender.answers.set('https://acme.example/one', async () => 500);

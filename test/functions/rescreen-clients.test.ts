@@ -300,7 +300,7 @@ describe('a client who is now close to an entry of a freeze list', () => {
     return { world, client, opened: opened! };
   }
 
-  // docs/decisions.md, "Events beyond the specification"
+  // docs/decisions.md, "Facts that partners learn"
   test('is PENDING again, with a case, and with an event that names no reason', async () => {
     const { world, client, opened } = await heldClient();
 

@@ -77,7 +77,7 @@ describe('a face whose document no submission has compared', () => {
     expect(await evidenceOf(purchase, at)).toMatchObject({ at, inputs: { reviewedAt: REVIEWED_AT } });
   });
 
-  // docs/decisions.md, "Liveness of an unverified client"
+  // docs/decisions.md, "The liveness check"
   test.each<[string, DocumentHolder | undefined]>([
     ['another name', { ...HOLDER, name: 'Outra Pessoa Teste' }],
     ['another birth date', { ...HOLDER, birthDate: '1980-01-02' }],
@@ -127,7 +127,7 @@ describe('a face whose document no submission has compared', () => {
     expect(await ports.clients.findClient(purchase.clientId)).not.toHaveProperty('mustProve');
   });
 
-  // docs/decisions.md, "A quota of paid look-ups"
+  // docs/decisions.md, "Limits of a partner"
   test('counts as a look-up of the partner, and waits beyond its quota', async () => {
     const { ports, purchase, partner, review } = await passed(2, VERIFIED);
     partner.registryQuota = { perDay: 0 };

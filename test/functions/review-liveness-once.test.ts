@@ -91,7 +91,7 @@ const statusesOf = async ({ purchases, now }: World) =>
   (await Promise.all(purchases.map(now))).map(({ status }) => status).sort();
 
 describe('one review of a client with several open purchases', () => {
-  // docs/decisions.md, "Liveness of an unverified client"
+  // docs/decisions.md, "The liveness check"
   test('clears one of them, however often and however parallel its callbacks come', async () => {
     const world = await unverified(5);
     const { purchases, visit, show, charged } = world;
@@ -221,7 +221,7 @@ describe.each([
     },
   );
 
-  // docs/decisions.md, "Liveness of an unverified client"
+  // docs/decisions.md, "The liveness check"
   test('at any call leaves one purchase cleared and one with its own attempt', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let at = 1; ; at++) {

@@ -132,7 +132,7 @@ describe('the news of a passed liveness check', () => {
   // Spec, Transaction states: "AWAITING_PIX: liveness completed"
   // Spec, Initiate a transaction: "sends a webhook with the Pix payload; the partner need not poll"
   // Spec, Events: "transaction.pix_ready: Includes pixPayload"
-  // docs/decisions.md, "Events beyond the specification"
+  // docs/decisions.md, "Facts that partners learn"
   test('issues the Pix payload, sends both events in their order, and wakes the machine', async () => {
     const { ports, purchase, news, end } = await atLiveness();
     end('PASSED');
@@ -256,7 +256,7 @@ describe('a failed liveness check', () => {
 });
 
 describe('a link', () => {
-  // docs/decisions.md, "The page before the liveness check"
+  // docs/decisions.md, "The liveness check"
   test('leads to our page, unchanged while it is valid', async () => {
     const { ports, purchase, read } = await atLiveness();
     const before = (await read()).authChallenge?.livenessUrl;

@@ -38,7 +38,7 @@ async function aMinuteLater(ports: TestPorts) {
 }
 
 describe('a PENDING record whose documents were reviewed', () => {
-  // docs/decisions.md, "Providers down during a KYC submission"
+  // docs/decisions.md, "A provider is down"
   test('is approved at its next look, and the partner is told', async () => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports);

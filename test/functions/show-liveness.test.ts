@@ -49,7 +49,7 @@ const TAGS = /<[^>]*>/g;
 const visit = ({ id, token, ports }: { id: string; token: string; ports: TestPorts }) =>
   showLiveness({ id, token }, ports);
 
-// docs/decisions.md, "The page before the liveness check"
+// docs/decisions.md, "The liveness check"
 describe('200', () => {
   it('names the partner and the purchase in both languages, and leads to the provider', async () => {
     const { statusCode, body } = await visit(await linked({ partner: { displayName: 'Loja Exemplo' } }));

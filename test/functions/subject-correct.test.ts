@@ -28,7 +28,7 @@ async function aMinuteLater() {
   return world;
 }
 
-// docs/decisions.md, "All that is known of a CPF"
+// docs/decisions.md, "Rights of a client"
 describe('subject correct', () => {
   it('ends the KYC tokens of the person at all partners', async () => {
     const world = await aMinuteLater();

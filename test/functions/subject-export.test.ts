@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const exported = ({ ops, cpf }: DataSubjectWorld, flags: object = {}) =>
   ops('ana', 'subject export', { flags: { cpf, ...flags } });
 
-// docs/decisions.md, "All that is known of a CPF"
+// docs/decisions.md, "Rights of a client"
 describe('the description of what is known of a CPF', () => {
   const kinds = Object.entries(RETENTION as Record<string, Kept>);
 

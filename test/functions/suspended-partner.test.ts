@@ -58,7 +58,7 @@ const LIVENESS = {
 } as const;
 
 describe('a liveness check that is passed while the partner is suspended', () => {
-  // docs/decisions.md, "A suspended partner"
+  // docs/decisions.md, "Accounts of partners"
   test('issues no charge and sends no event, and the purchase expires', async () => {
     const { ports, suspend, pass, news, expire, row, eventTypes } = await challenged(LIVENESS);
     pass();

@@ -113,7 +113,7 @@ describe('a purchase without an execution', () => {
 });
 
 describe('a purchase whose execution runs', () => {
-  // docs/decisions.md, "Waits, the sweeper and the outbox"
+  // docs/architecture.md, "Five ideas"
   test('is woken if its wait has missed the news', async () => {
     const ports = openPorts(tables);
     const wait = { status: 'AWAITING_PIX', token: 'token-1' } as const;

@@ -91,7 +91,7 @@ const CUTS: Cut[] = [
   ],
 ];
 
-// docs/decisions.md, "The story of a purchase"
+// docs/decisions.md, "Facts that partners learn"
 describe('the first five lines of a purchase that is not paid', () => {
   test.each(CUTS)(
     'name the cause while %s is cut, although the code is right',

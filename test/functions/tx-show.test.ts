@@ -129,7 +129,7 @@ const CUTS: Cut[] = [
 ];
 
 describe('the first five lines of a purchase', () => {
-  // docs/decisions.md, "The story of a purchase"
+  // docs/decisions.md, "Facts that partners learn"
   test.each(CUTS)('name the cause while %s is cut', async (_, step, arrange, cause, todo) => {
     const desk = await bought('PROCESSING');
     arrange(desk.ports);
@@ -251,7 +251,7 @@ describe('a KYC record that no purchase has used', () => {
 });
 
 describe('a purchase', () => {
-  // docs/decisions.md, "A purchase by any id"
+  // docs/decisions.md, "Lists and searches"
   test('is found by its id, its beginning, its end-to-end id, hash, wallet, externalId and KYC token', async () => {
     const desk = await bought('COMPLETED', { externalId: 'order-4711', txHash: HASH });
     const { id, payment, kycToken } = desk.purchase;
@@ -311,7 +311,7 @@ describe('a purchase', () => {
     },
   );
 
-  // docs/decisions.md, "The story of a purchase"
+  // docs/decisions.md, "Facts that partners learn"
   test('is told with its past outages, which are no cause any more', async () => {
     const { purchase, records, show } = await bought('PROCESSING', {
       executions: 1,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { withApproved } from '../../functions/domain/partners/vendor-key.ts';
 import { ISSUER, vendorSigner, vendorWorld } from '../support/vendor-key-world.ts';
 
-// docs/decisions.md, "Keys of the vendor"
+// docs/decisions.md, "Partner KYC tokens (Model 2)"
 describe('200', () => {
   test('refuses the tokens of an active key, and its name for ever', async () => {
     const { former, propose, approve, withdraw, judge, list } = await vendorWorld();

@@ -95,7 +95,7 @@ describe('least privilege', () => {
     expect(about('QueueDueDeliveries', 'TablesTransactions')).toEqual([]);
   });
 
-  // docs/decisions.md, "Purposes of the vault"
+  // docs/security.md, "Least privilege"
   it.each([
     ['dynamodb:PutItem', 'TablesTransactions', ['InitiateTransaction']],
     ['dynamodb:PutItem', 'TablesClients', ['SubmitKyc']],
@@ -327,7 +327,7 @@ describe('least privilege', () => {
     expect(marking.map(({ id }) => id).sort()).toEqual(openers.sort());
   });
 
-  // docs/decisions.md, "Fraud is blocked everywhere"
+  // docs/decisions.md, "MED refunds and fraud"
   it('lets no function block a person at all partners, or lift such a block', () => {
     const changes = sources
       .flatMap(({ id }) => about(id, 'TablesPersonBlocks'))
@@ -419,7 +419,7 @@ describe('the key that pays', () => {
     });
   });
 
-  // docs/decisions.md, "A region that is lost"
+  // docs/operations.md, "A region that is lost"
   it('may have replicas in other regions, which only an administrator can make', () => {
     production.template.hasResourceProperties('AWS::KMS::Key', {
       KeySpec: 'ECC_SECG_P256K1',
@@ -441,7 +441,7 @@ describe('the key that pays', () => {
     expect(about('GetTransactionStatus', 'KeysData')).toEqual([]);
   });
 
-  // docs/decisions.md, "Purposes of the vault"
+  // docs/security.md, "Least privilege"
   it('is used by each function for the purposes of its needs alone', () => {
     const purposes = about('ConfirmMfa', 'KeysData').map(({ Action, Condition }) => [
       [Action].flat().join(' '),

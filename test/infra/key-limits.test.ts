@@ -7,7 +7,7 @@ async function limitsOf(context: Record<string, unknown>) {
   return (await readSettings(app.node)).keyLimits;
 }
 
-// docs/decisions.md, "Keys that partners make"
+// docs/decisions.md, "API keys"
 describe('the limits of keys that partners make', () => {
   it('are an hour after the news, and witnesses of a day, in production', async () => {
     const production = { delayMinutes: 60, witnessMinutes: 1440, mostDays: 90 };

@@ -78,7 +78,7 @@ describe('production', () => {
   });
 
   // Spec, Initiate a transaction: "on the single EVM network that the service supports"
-  // docs/decisions.md, "Agreement of chain nodes"
+  // docs/settlement.md, "Steps"
   it('pays on Polygon with the issuers’ tokens', () => {
     expect(JSON.parse(String(production.environmentOf('SettleStablecoin').CHAIN))).toMatchObject({
       chainId: 137,

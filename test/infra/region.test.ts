@@ -23,7 +23,7 @@ describe('the region of a deployment', () => {
     expect(await regionOf({ stage: 'sandbox', region })).toBe('us-east-1');
   });
 
-  // docs/decisions.md, "Agreement of chain nodes"
+  // docs/settlement.md, "Steps"
   it.each(STAGES)(
     'is the region of the stack of %s, whatever the CLI chooses; the account is the CLI’s',
     async (stage) => {

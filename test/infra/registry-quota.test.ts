@@ -7,7 +7,7 @@ async function quotaOf(context: Record<string, unknown>) {
   return (await readSettings(app.node)).registryQuota;
 }
 
-// docs/decisions.md, "A quota of paid look-ups"
+// docs/decisions.md, "Limits of a partner"
 describe('the quota of paid look-ups', () => {
   it('is 2,000 a day for each partner in production', async () => {
     expect(await quotaOf({ stage: 'production' })).toBe(2_000);

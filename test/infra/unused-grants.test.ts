@@ -14,7 +14,7 @@ const WRITER = ['GetItem', 'UpdateItem'].map((action) => ({
   right: onTable(action, 'Transactions'),
 }));
 
-// docs/decisions.md, "Purposes of the vault"
+// docs/security.md, "Least privilege"
 describe('an unused grant', () => {
   let needsOf: NeedsOf;
   beforeAll(async () => {

@@ -86,7 +86,7 @@ const refunded = (transactionId: string) =>
   );
 
 describe('the books of a whole sandbox', () => {
-  // docs/decisions.md, "Top-ups of the treasury"
+  // docs/decisions.md, "The books"
   test('have the coins and tokens of its wallets as the chain has them', async () => {
     const { out } = await ops('treasury', 'wallets', '--json');
     const wallets = (JSON.parse(out) as { wallet: string }[]).map(({ wallet }) => wallet);
@@ -127,7 +127,7 @@ describe('the books of a whole sandbox', () => {
     expect(await openCases()).toEqual([]);
   });
 
-  // docs/decisions.md, "MED refunds"
+  // docs/decisions.md, "MED refunds and fraud"
   test('show a payment that the bank took back: case, evidence, and a block until a person lifts it', async () => {
     const { transactionId, endToEndId, request } = await completed();
     const returnId = await psp().takeBack(endToEndId);

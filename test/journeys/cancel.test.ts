@@ -32,7 +32,7 @@ async function statesUntilSuccess({ transactionId }: Purchase): Promise<string[]
 }
 
 describe.concurrent('a partner cancels a purchase', () => {
-  // docs/decisions.md, "A purchase that the partner cancels"
+  // docs/life-of-a-purchase.md, "When a purchase ends before its payment"
   test('that waits for its code: no charge is made, and the execution ends', async () => {
     const purchase = await openPurchase();
     const { client, transactionId } = purchase;

@@ -40,7 +40,7 @@ const begin = ({ apiKey, kycToken }: ApprovedClient) => initiate(apiKey, aPurcha
 const blocked = (...more: string[]) => ops(['clients', 'blocked', ...more]);
 
 describe.concurrent('a client whose payment the bank took back', () => {
-  // docs/decisions.md, "MED refunds"
+  // docs/decisions.md, "MED refunds and fraud"
   test('stays blocked when the case is closed as LOST, until the block is lifted with name and reason', async () => {
     const client = await approvedClient();
     const { id, clientId } = await takenBack(client);

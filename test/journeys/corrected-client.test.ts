@@ -5,7 +5,7 @@ import { BIOMETRIC_HASH, newPartner, randomCpf } from '../support/sandbox.ts';
 
 const { ops } = operations();
 
-// docs/decisions.md, "All that is known of a CPF"
+// docs/decisions.md, "Rights of a client"
 test('a client whose name is wrong at its source is submitted again, while an open purchase goes on', async () => {
   const cpf = randomCpf();
   const partner = await newPartner();

@@ -12,7 +12,7 @@ const of = (id: string, received: Received[]) => received.filter((each) => each.
 
 describe('a partner whose receiver was down', () => {
   // Spec, Events: "HTTP POST to the partner"
-  // docs/decisions.md, "Events that can be read again"
+  // docs/decisions.md, "Webhooks"
   test('reads what it missed, and has it sent again, signed for the reference receiver', async () => {
     const receiver = await startReceiver({ status: 503 });
     const partner = await newPartner({ webhookEndpoints: [] });

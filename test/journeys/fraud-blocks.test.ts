@@ -17,7 +17,7 @@ const WHY = ['--reason', 'opened with a stolen document', '--yes'];
 const personIn = (out: string) => /[0-9a-f]{64}/.exec(out)![0];
 
 describe.concurrent('a person whom an operator blocks everywhere', () => {
-  // docs/decisions.md, "Fraud is blocked everywhere"
+  // docs/decisions.md, "MED refunds and fraud"
   test('is refused at each step and each partner, in one form, until the block is lifted', async () => {
     const client = await approvedClient();
     const opened = await openPurchase(client);

@@ -135,7 +135,7 @@ describe('a client who must show their face', () => {
   });
 
   // Spec, Auth challenge: "valid for 10 minutes"
-  // docs/decisions.md, "Liveness of an unverified client"
+  // docs/decisions.md, "The liveness check"
   test('finds a dead link after ten minutes, and a fresh one in the status', async () => {
     const purchase = await atLiveness(HIGH);
     const dead = await eventually(
@@ -229,7 +229,7 @@ async function another<Of extends Pick<Purchase, 'client' | 'kycToken' | 'wallet
 }
 
 describe('a client whom the provider has not verified', () => {
-  // docs/decisions.md, "Liveness of an unverified client"
+  // docs/decisions.md, "The liveness check"
   test('shows document and face at the page, which count as the check', async () => {
     const purchase = await atDocuments();
     expect(await checkOf(purchase.livenessUrl)).toContain('Documentos e rosto');
@@ -239,7 +239,7 @@ describe('a client whom the provider has not verified', () => {
     await expectBought(purchase);
   });
 
-  // docs/decisions.md, "Liveness of an unverified client"
+  // docs/decisions.md, "The liveness check"
   test('clears one of two open purchases by one face; the other gets a link to its own check', async () => {
     const purchase = await atDocuments();
     const purchases = [purchase, await another(purchase)];

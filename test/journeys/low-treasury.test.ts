@@ -133,7 +133,7 @@ const ops = (...args: string[]) =>
   runCommand([...args, '--reason', 'journey', '--yes', '--outputs', join(folder, 'outputs.json')]);
 
 describe('a treasury that is drained', () => {
-  // docs/decisions.md, "A treasury that runs low"
+  // docs/decisions.md, "Quotes and open promises"
   test('opens and charges nothing more until it is refilled, and pays what is charged', async () => {
     const charged = await openPix(ours());
     const opened = await openPurchase(ours());

@@ -18,7 +18,7 @@ async function age(partnerId: string): Promise<void> {
   await editRow('TablesPartners', id, { webhookEndpoints: aged });
 }
 
-// docs/decisions.md, "Keys that partners make"
+// docs/decisions.md, "API keys"
 test('a key that a partner makes is accepted an hour after each of its servers has heard of it', async () => {
   const [prompt, late] = [await startReceiver(), await startReceiver({ status: 503 })];
   const { partnerId } = await newPartner({ webhookEndpoints: [] });

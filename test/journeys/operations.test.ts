@@ -92,7 +92,7 @@ describe('a partner', () => {
     });
   });
 
-  // docs/decisions.md, "A suspended partner"
+  // docs/decisions.md, "Accounts of partners"
   test('gets after a suspension all events of that time', async () => {
     const purchase = await openPix();
     const { partnerId, transactionId } = purchase;

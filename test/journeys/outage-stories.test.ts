@@ -21,7 +21,7 @@ async function paidWhileVendorIsDown(): Promise<Purchase> {
   return purchase;
 }
 
-// docs/decisions.md, "The story of a purchase"
+// docs/decisions.md, "Facts that partners learn"
 describe('tx show', () => {
   test('names the screening vendor while it is cut, and nothing is wrong afterwards', async () => {
     const purchase = await paidWhileVendorIsDown();

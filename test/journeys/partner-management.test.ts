@@ -15,7 +15,7 @@ async function nextAt(receiver: Receiver, partnerId: string) {
   return (await eventually(find, (found) => found !== undefined, SLOW_MS))!;
 }
 
-// docs/decisions.md, "Endpoints under /laas/partner/"
+// docs/decisions.md, "Accounts of partners"
 test('a partner moves its webhooks to another address without losing an event', async () => {
   const [former, next] = [await startReceiver(), await startReceiver()];
   const { partnerId, client } = await newPartner({ webhookEndpoints: [] });
@@ -39,7 +39,7 @@ test('a partner moves its webhooks to another address without losing an event', 
   expect(webhookEndpoints).toMatchObject([{ id: added.id, url: next.url, status: 'ENABLED' }]);
 });
 
-// docs/decisions.md, "Endpoints under /laas/partner/"
+// docs/decisions.md, "Accounts of partners"
 test('a partner tries an endpoint before it goes live, and then takes some events alone', async () => {
   const receiver = await startReceiver();
   const { partnerId } = await newPartner({ webhookEndpoints: [] });
@@ -71,7 +71,7 @@ test('a partner tries an endpoint before it goes live, and then takes some event
   expect(receiver.ids()).toEqual(new Set([eventId, wanted.id]));
 });
 
-// docs/decisions.md, "Form of a webhook"
+// docs/decisions.md, "Webhooks"
 test('a partner rotates a secret while events go on, and both secrets sign each event', async () => {
   const receiver = await startReceiver();
   const { partnerId, client } = await newPartner({ webhookEndpoints: [] });

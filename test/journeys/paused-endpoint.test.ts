@@ -12,7 +12,7 @@ import { eventually, newPartner, rowOf, sandbox } from '../support/sandbox.ts';
 
 const PAUSED = 'webhook_endpoint.paused';
 
-// docs/decisions.md, "A slow partner delays no other"
+// docs/decisions.md, "Webhooks"
 test('a partner whose server was down for days hears of the pause elsewhere, and gets all that it missed', async () => {
   const [down, sound] = [await startReceiver({ status: 503 }), await startReceiver()];
   const { partnerId } = await newPartner({ webhookEndpoints: [] });

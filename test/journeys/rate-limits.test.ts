@@ -101,7 +101,7 @@ describe('a minute of the limits', () => {
   });
 
   // Spec, Limits: "Exceeding a limit gives HTTP 429 with a Retry-After header"
-  // docs/decisions.md, "Rate limits and first reads"
+  // docs/decisions.md, "Limits of a partner"
   test('ends for a key when its answers say so', async () => {
     const { apiKey } = await newPartner();
     const answers = await inOneMinute(() => manyOf(25, () => submitKyc(apiKey, 'null')));

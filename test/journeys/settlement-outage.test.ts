@@ -217,7 +217,7 @@ function operator() {
 const heldBy = (address: string) =>
   Promise.all(ASSET_NAMES.map((asset) => balanceOf(sandbox.rpcUrl, asset, address)));
 
-// docs/decisions.md, "A region that is lost"
+// docs/operations.md, "A region that is lost"
 test('the treasury leaves a lost region, and a payment that was sent before completes its purchase once', async () => {
   const { ops, evacuate, listWallets } = operator();
   const wallets = await listWallets();

@@ -15,7 +15,7 @@ const lasted = (history: readonly { at: string }[]) =>
 
 describe.concurrent('a purchase', () => {
   // Spec, Transaction states: "EXPIRED: no MFA response within 15 minutes"
-  // docs/decisions.md, "Waits, the sweeper and the outbox"
+  // docs/architecture.md, "Five ideas"
   test('expires 15 minutes after it was opened, and takes no code afterwards', async () => {
     const purchase = await openPurchase();
     const { transactionId, walletAddress } = purchase;

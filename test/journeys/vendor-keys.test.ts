@@ -20,7 +20,6 @@ async function vendorKey(keyId: string) {
   return { jwk, sign };
 }
 
-// docs/decisions.md, "Keys of the vendor"
 // docs/decisions.md, "Partner KYC tokens (Model 2)"
 test('a partner’s vendor changes its key without an outage, and only once an operator has approved', async () => {
   const receiver = await startReceiver();

@@ -181,7 +181,7 @@ describe('while no node of the chain can be reached', () => {
   });
 });
 
-// docs/decisions.md, "The story of a purchase"
+// docs/decisions.md, "Facts that partners learn"
 test('while KMS is cut, tx show names it, and the purchase goes on once it is back', async () => {
   const purchase = await openPix({ partner: demoPartner() });
   isKmsDown = true;

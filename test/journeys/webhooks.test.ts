@@ -38,7 +38,7 @@ describe('while another partner’s burst', () => {
   const fails = () => startReceiver({ status: 500 });
   const refuses = async () => ({ url: await closedAddress(), answerWith: () => undefined });
 
-  // docs/decisions.md, "A slow partner delays no other"
+  // docs/decisions.md, "Webhooks"
   test.each([
     ['hangs', hangs],
     ['is answered by 500', fails],

@@ -42,7 +42,7 @@ describe('the sandbox lists, searched by the product', () => {
   };
 
   // Spec, What the service does: "sanctions lists from Brazil, the US and the UN"
-  // docs/decisions.md, "Effect of a list hit"
+  // docs/compliance.md, "Effect of a hit"
   it.each(scenarios.map(({ cpf, forces }) => [cpf, forces]))(
     'find %s (%s) in the expected place',
     async (cpf) => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   ({ purchase, counts } = await countPurchase());
 });
 
-// docs/decisions.md, "Rate limits and first reads"
+// docs/decisions.md, "Limits of a partner"
 test.each(Object.entries(CEILINGS.depth))('%s makes at most %i calls in a row', (name, most) => {
   const visit = deepestOf(purchase).get(name);
 

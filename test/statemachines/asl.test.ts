@@ -187,7 +187,7 @@ describe('WhatNow', () => {
     expect(state('WhatNow').Choices?.every(({ Variable }) => Variable === '$.status')).toBe(true);
   });
 
-  // docs/decisions.md, "A purchase that the partner cancels"
+  // docs/life-of-a-purchase.md, "When a purchase ends before its payment"
   it('is told only statuses that the first definition knew', () => {
     const first = ['AWAITING_MFA', 'AWAITING_PIX', 'PROCESSING', 'FAILED', 'COMPLETED', 'EXPIRED'];
 

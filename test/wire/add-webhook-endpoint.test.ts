@@ -8,7 +8,7 @@ import { newPartner, rowOf } from '../support/sandbox.ts';
 const URL_ = 'https://partner.example/hook';
 
 describe('200', () => {
-  // docs/decisions.md, "Endpoints under /laas/partner/"
+  // docs/decisions.md, "Accounts of partners"
   test('shows the secret once, and stores it encrypted only', async () => {
     const { partnerId, apiKey } = await newPartner({ webhookEndpoints: [] });
 

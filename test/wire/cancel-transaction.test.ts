@@ -18,7 +18,7 @@ const cancel = (apiKey: string, id: string, headers?: Record<string, string>) =>
   call('POST', `/v1/laas/transactions/${id}/cancel`, { apiKey, headers, body: {} });
 
 describe('200', () => {
-  // docs/decisions.md, "A purchase that the partner cancels"
+  // docs/life-of-a-purchase.md, "When a purchase ends before its payment"
   test('cancels a purchase in AWAITING_MFA, and its status shows no challenge', async () => {
     const { apiKey, id } = await openPurchase();
 

@@ -88,7 +88,7 @@ test('the call refuses another partner’s purchase like an unknown one, and any
   );
 });
 
-// docs/decisions.md, "The page before the liveness check"
+// docs/decisions.md, "The liveness check"
 test.each(['GREEN', 'RED'])(
   'the page leads back to the partner with the purchase’s id after %s',
   async (answer) => {

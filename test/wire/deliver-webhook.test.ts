@@ -23,7 +23,7 @@ const isSwept = async (eventId: string) => (await rowIn(tables, 'events', eventI
 
 describe('an event', () => {
   // Spec, Events: "HTTP POST to the partner"
-  // docs/decisions.md, "Form of a webhook"
+  // docs/decisions.md, "Webhooks"
   test('is posted under its id, signed with the endpoint’s secret', async () => {
     const { ports, partnerId, eventId, deliver } = await world();
 
@@ -110,7 +110,7 @@ describe('an endpoint that fails', () => {
     expect(await delivery()).not.toHaveProperty('nextAttemptAt');
   });
 
-  // docs/decisions.md, "Form of a webhook"
+  // docs/decisions.md, "Webhooks"
   test('has its delivery parked after the last try, three days later', async () => {
     const { ports, partnerId, eventId, deliver, delivery, answer, posts } = await world();
     answer('one', 500);

@@ -155,7 +155,7 @@ describe('a limited request', () => {
     expect(passed.headers.has('idempotent-replayed')).toBe(false);
   });
 
-  // docs/decisions.md, "Rate limits and first reads"
+  // docs/decisions.md, "Limits of a partner"
   // The keys of a burst are claimed before the key of the API is near its limit.
   test('of a burst gives its Idempotency-Key back', async () => {
     const { partnerId, apiKey } = await newPartner();

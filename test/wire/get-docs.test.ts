@@ -6,7 +6,7 @@ import { sandbox } from '../support/sandbox.ts';
 
 const get = (path: string, headers?: Record<string, string>) => fetch(`${sandbox().url}${path}`, { headers });
 
-// docs/decisions.md, "Pages of the API"
+// docs/decisions.md, "Versions"
 test('anyone gets the document of the API, as the sources describe it', async () => {
   const answer = await get('/openapi.json');
   const document = await answer.json();
@@ -30,7 +30,7 @@ test('an unknown page is answered in the envelope', async () => {
   expectRefusal(await call('GET', '/docs/unknown/page', {}), 'NOT_FOUND', {});
 });
 
-// docs/decisions.md, "Pages of the API"
+// docs/decisions.md, "Versions"
 test('anyone gets the pages for partners, and programs get them as text', async () => {
   const page = await get('/docs');
   const text = await get('/llms.txt');

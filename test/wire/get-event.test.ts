@@ -6,7 +6,7 @@ import { eventually, newPartner } from '../support/sandbox.ts';
 const read = (apiKey: string, id: string) => call('GET', `/v1/laas/events/${id}`, { apiKey });
 
 describe('200', () => {
-  // docs/decisions.md, "Events that can be read again"
+  // docs/decisions.md, "Webhooks"
   test('shows the event with the attempt that delivered it', async () => {
     const { partnerId, apiKey } = await newPartner();
     const [id = ''] = await announce(partnerId, 1);

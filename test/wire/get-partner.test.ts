@@ -7,7 +7,7 @@ import { newPartner, sandbox } from '../support/sandbox.ts';
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
 describe('200', () => {
-  // docs/decisions.md, "Endpoints under /laas/partner/"
+  // docs/decisions.md, "Accounts of partners"
   test('shows the caller’s account, its keys and its endpoints', async () => {
     const { partnerId, apiKey } = await newPartner();
 

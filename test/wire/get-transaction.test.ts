@@ -4,7 +4,7 @@ import { newPartner } from '../support/sandbox.ts';
 
 const get = (apiKey: string, id: string) => call('GET', `/v1/laas/transactions/${id}`, { apiKey });
 
-// docs/decisions.md, "The story of a purchase"
+// docs/decisions.md, "Facts that partners learn"
 describe('GET /v1/laas/transactions/{id}', () => {
   test('tells the story, with the fields of the status and the partner’s own', async () => {
     const fields = { externalId: 'order-1', metadata: { order: '17' } };

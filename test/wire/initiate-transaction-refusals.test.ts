@@ -86,7 +86,7 @@ describe('422 KYC_TOKEN_EXPIRED', () => {
 });
 
 describe('422 KYC_NOT_APPROVED', () => {
-  // docs/decisions.md, "Providers down during a KYC submission"
+  // docs/decisions.md, "A provider is down"
   test.each(['PENDING', 'REJECTED'])('refuses a record that is %s', async (status) => {
     const { partnerId, apiKey, kycToken } = await approvedClient();
     await editRow('TablesKycRecords', kycToken, { status });
@@ -112,7 +112,7 @@ describe('422 KYC_NOT_APPROVED', () => {
 });
 
 describe('403 CLIENT_BLOCKED', () => {
-  // docs/decisions.md, "MED refunds"
+  // docs/decisions.md, "MED refunds and fraud"
   test('refuses a client whose payment was taken back until a person lifts the block, without a reason', async () => {
     const { partnerId, apiKey, kycToken } = await approvedClient();
     const [client] = await rowsWhere('TablesClients', (row) => row.partnerId === partnerId);

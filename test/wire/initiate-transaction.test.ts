@@ -62,7 +62,7 @@ describe('200', () => {
 
   // Spec, Auth challenge: "Present only when type is LIVENESS"
   // Spec, Initiate a transaction: "authChallenge.livenessUrl is present (valid 10 minutes)"
-  // docs/decisions.md, "Liveness of an unverified client"
+  // docs/decisions.md, "The liveness check"
   test.each([
     ['HIGH', '11144477735'],
     ['PEP', '90000000175'],

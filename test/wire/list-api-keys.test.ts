@@ -8,7 +8,7 @@ const wanted = { scopes: ['read'], expiresInDays: 1 };
 const makeKey = (apiKey: string, body: object = wanted) => call('POST', KEYS_PATH, { apiKey, body });
 
 describe('200', () => {
-  // docs/decisions.md, "Keys that partners make"
+  // docs/decisions.md, "API keys"
   test('shows a made key, which is refused while it waits, and whose secret is stored nowhere', async () => {
     // Without an endpoint that hears of it, the key waits for an operator, however slow the machine is.
     const { partnerId } = await newPartner({ webhookEndpoints: [] });

@@ -8,7 +8,7 @@ const EVENTS_PATH = '/v1/laas/events';
 const list = (apiKey: string, query = '') => call('GET', `${EVENTS_PATH}${query}`, { apiKey });
 
 describe('200', () => {
-  // docs/decisions.md, "Events that can be read again"
+  // docs/decisions.md, "Webhooks"
   test('lists the caller’s events by pages, for a key that may only read', async () => {
     const { partnerId } = await newPartner({ webhookEndpoints: [] });
     const reader = await newKey(partnerId, 'reader', ['read']);

@@ -4,7 +4,7 @@ import { eventually, newPartner } from '../support/sandbox.ts';
 
 const list = (apiKey: string, query = '') => call('GET', `/v1/laas/transactions${query}`, { apiKey });
 
-// docs/decisions.md, "Cursors of lists"
+// docs/decisions.md, "Lists and searches"
 describe('GET /v1/laas/transactions', () => {
   test('pages through the partner’s own purchases, and finds one by its reference', async () => {
     const { apiKey, id: first, ...client } = await openPurchase(undefined, { externalId: 'order-1' });

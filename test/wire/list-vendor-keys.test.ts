@@ -11,7 +11,7 @@ async function manager() {
   return { partnerId, apiKey: await newKey(partnerId, 'manager', ['read', 'manage']) };
 }
 
-// docs/decisions.md, "Keys of the vendor"
+// docs/decisions.md, "Partner KYC tokens (Model 2)"
 describe('/laas/partner/vendor-keys', () => {
   test('takes a public key, lists it and takes it back', async () => {
     const { apiKey } = await manager();

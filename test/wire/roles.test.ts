@@ -5,7 +5,7 @@ import { readSources } from '../../infra/sources.ts';
 import { accessKeyOf } from '../../sandbox/cloud/lambda.ts';
 import { awsOptions, kms, physical, sandbox } from '../support/sandbox.ts';
 
-/** docs/decisions.md, "Purposes of the vault" */
+/** docs/security.md, "Least privilege" */
 const sources = await readSources(new URL('../../functions/', import.meta.url).pathname);
 const names = sources.map(({ id }) => id);
 /** A resource's logical id is its name with eight digits. */

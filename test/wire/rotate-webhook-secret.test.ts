@@ -15,7 +15,7 @@ async function secretsOf(partnerId: string) {
 }
 
 describe('200', () => {
-  // docs/decisions.md, "Form of a webhook"
+  // docs/decisions.md, "Webhooks"
   test('shows a new secret, and the 24 hours for which the former secret signs', async () => {
     const { partnerId, apiKey } = await newPartner();
     const before = Date.now();

@@ -13,7 +13,7 @@ async function openHigh() {
   return { livenessUrl: authChallenge.livenessUrl!, walletAddress };
 }
 
-// docs/decisions.md, "The page before the liveness check"
+// docs/decisions.md, "The liveness check"
 test('the client’s link opens a page of the API that names the purchase, without a key', async () => {
   const { livenessUrl, walletAddress } = await openHigh();
 

@@ -259,7 +259,7 @@ describe('422 KYC_REJECTED', () => {
   // Spec, Submit KYC data: "HTTP 422 with error code KYC_REJECTED and error.details.reason"
   // Spec, Errors: "KYC_REJECTED 422: Client failed compliance screening"
   // docs/decisions.md, "Decisions are made from facts alone"
-  // docs/decisions.md, "Effect of a list hit"
+  // docs/compliance.md, "Effect of a hit"
   test.each([
     ['SANCTIONS_HIT', 'whom a sanctions list knows', '90000000256'],
     ['CPF_IRREGULAR', 'whose CPF is suspended', '40532176871'],
@@ -322,7 +322,7 @@ describe('422 KYC_REJECTED', () => {
 describe('200 PENDING', () => {
   // Spec, Submit KYC data: "Response 200: token, status, riskTier, expiresAt"
   // Spec, Submit KYC data: "Runs sanctions screening, PEP checks and wallet risk scoring"
-  // docs/decisions.md, "Providers down during a KYC submission"
+  // docs/decisions.md, "A provider is down"
   test('is the answer while the registry is down, with tier HIGH until it answers; later kyc.approved', async () => {
     const { apiKey, client } = await newPartner();
     const body = aSubmission();

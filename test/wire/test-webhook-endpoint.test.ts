@@ -5,7 +5,7 @@ import { isSignedBy, startReceiver } from '../support/receiver.ts';
 import { rowOf } from '../support/sandbox.ts';
 
 describe('200', () => {
-  // docs/decisions.md, "Endpoints under /laas/partner/"
+  // docs/decisions.md, "Accounts of partners"
   test('sends a signed event to a disabled endpoint, and to no other', async () => {
     const [tested, other] = [await startReceiver(), await startReceiver()];
     const { apiKey } = await managed();

@@ -21,7 +21,7 @@ export type DirectTreasury = ClaimPorts & {
   waitsMs?: readonly number[];
   /**
    * The reason why all movements of money are stopped, if they are. No payment then gets or gives up a nonce
-   * (docs/decisions.md, "Tables that were restored").
+   * (docs/operations.md, "After a restore").
    */
   findHold: () => Promise<Hold | undefined>;
 };

@@ -64,7 +64,7 @@ export function identityProvider(
       const redirect = returnAddress && { successUrl: returnAddress, rejectUrl: returnAddress };
       const applicant = await findApplicant(at, userId);
       // An unverified client has no verified document with which the face could be compared:
-      // docs/decisions.md, "Liveness of an unverified client".
+      // docs/decisions.md, "The liveness check".
       const isVerified = applicant && identityReviewOf(applicant, levels.identity).status === 'APPROVED';
       if (!isVerified) {
         return {
@@ -139,7 +139,7 @@ type Link = {
 /**
  * Makes a link to the provider's page (https://docs.sumsub.com/reference/generate-websdk-external-link). With
  * an `externalActionId` the page opens the action with this id, or a new one if none exists:
- * docs/decisions.md, "Liveness of an unverified client".
+ * docs/decisions.md, "The liveness check".
  */
 async function link(at: IdentitySession, body: Link): Promise<string> {
   const answer = await at.call({

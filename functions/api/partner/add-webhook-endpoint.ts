@@ -16,7 +16,7 @@ export const needs = [...POST_NEEDS, ...ENDPOINT_NEEDS, 'webhookSender'] as cons
 
 /**
  * Adds a webhook endpoint. If it is enabled, it gets events from now on. Only this answer shows the endpoint's secret,
- * and only a repetition of this request shows it again: docs/decisions.md, "Endpoints under /laas/partner/".
+ * and only a repetition of this request shows it again: docs/decisions.md, "Accounts of partners".
  */
 export async function addWebhookEndpoint(
   asked: z.output<typeof Request>,

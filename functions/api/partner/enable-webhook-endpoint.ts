@@ -12,7 +12,7 @@ export const needs = [...POST_NEEDS, 'partners'] as const;
 
 /**
  * Enables an endpoint that was disabled or paused. From now on it gets new events. The answer contains the
- * API calls by which the partner gets the missed events again: docs/decisions.md, "A slow partner delays no other".
+ * API calls by which the partner gets the missed events again: docs/decisions.md, "Webhooks".
  */
 export async function enableWebhookEndpoint(
   { endpointId }: z.output<typeof Request>,

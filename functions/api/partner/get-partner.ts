@@ -20,7 +20,7 @@ const Answer = namedSchema('Partner', () =>
 
 export const needs = GET_NEEDS;
 
-/** Answers the calling partner's own data, without secrets: docs/decisions.md, "Endpoints under /laas/partner/". */
+/** Answers the calling partner's own data, without secrets: docs/decisions.md, "Accounts of partners". */
 export async function showPartner(_: unknown, { partner }: Caller, { partners, clock }: Needs<typeof needs>) {
   const { id, name, status, spreadBasisPoints, webhookEndpoints } = partner;
   const keys = await partners.listKeys(partner);

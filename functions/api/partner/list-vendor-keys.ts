@@ -10,7 +10,7 @@ const Answer = () => z.object({ keys: z.array(VendorKeyAnswer()) });
 
 export const needs = [...GET_NEEDS, 'partnerTokens'] as const;
 
-/** Lists the keys of the partner's KYC vendor: docs/decisions.md, "Keys of the vendor". */
+/** Lists the keys of the partner's KYC vendor: docs/decisions.md, "Partner KYC tokens (Model 2)". */
 export async function listVendorKeys(
   _: unknown,
   { partner }: Caller,

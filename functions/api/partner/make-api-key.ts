@@ -20,7 +20,7 @@ export const needs = [...POST_NEEDS, ...KEY_NEEDS] as const;
 
 /**
  * Makes an API key. It may do no more than the calling key, and ends when that key ends. It works some time after the
- * partner's webhook endpoints have received the event about it: docs/decisions.md, "Keys that partners make". Only this
+ * partner's webhook endpoints have received the event about it: docs/decisions.md, "API keys". Only this
  * answer shows the key.
  */
 export async function makeApiKey(

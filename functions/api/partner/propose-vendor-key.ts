@@ -11,7 +11,7 @@ const Request = z.strictObject({ jwk: Jwk });
 
 export const needs = [...POST_NEEDS, ...VENDOR_KEY_NEEDS] as const;
 
-/** Proposes a public key of the partner's KYC vendor: docs/decisions.md, "Keys of the vendor". */
+/** Proposes a public key of the partner's KYC vendor: docs/decisions.md, "Partner KYC tokens (Model 2)". */
 export function proposeVendorKey(
   { jwk }: z.output<typeof Request>,
   { partner, keyId, ids }: Caller,

@@ -13,7 +13,7 @@ export const needs = [...POST_NEEDS, 'announcements'] as const;
 
 /**
  * Sends a signed test event to one endpoint, even if it is disabled or paused. The test is delivered like any
- * other event, so it shows whether other events will arrive: docs/decisions.md, "Endpoints under /laas/partner/".
+ * other event, so it shows whether other events will arrive: docs/decisions.md, "Accounts of partners".
  */
 export async function testWebhookEndpoint(
   { endpointId }: z.output<typeof Request>,

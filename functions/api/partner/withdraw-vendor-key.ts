@@ -11,7 +11,7 @@ const Answer = () => z.object({ kid: z.string(), status: z.literal('WITHDRAWN') 
 
 export const needs = [...POST_NEEDS, ...VENDOR_KEY_NEEDS] as const;
 
-/** Withdraws an active key of the vendor, or a proposed one: docs/decisions.md, "Keys of the vendor". */
+/** Withdraws an active key of the vendor, or a proposed one: docs/decisions.md, "Partner KYC tokens (Model 2)". */
 export function withdrawVendorKey(
   { kid }: z.output<typeof Request>,
   { partner, keyId, ids }: Caller,

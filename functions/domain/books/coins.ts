@@ -1,6 +1,6 @@
 /**
  * The coins in our wallets: the chain's own coin, from which gas is paid, and the tokens that we sell. See
- * docs/decisions.md, "Top-ups of the treasury".
+ * docs/decisions.md, "The books".
  */
 import { move, type Posting, postingOf } from '../ledger.ts';
 import type { Instant } from '../time.ts';

@@ -56,8 +56,8 @@ export type Client = {
   nextCheckAt?: number;
   checks?: number;
   /**
-   * The document reviews that were spent on liveness attempts: docs/decisions.md, "Liveness of an
-   * unverified client".
+   * The document reviews that were spent on liveness attempts: docs/decisions.md,
+   * "The liveness check".
    */
   spentReviews?: SpentReview[];
   /** When the latest of these reviews ended. */
@@ -66,7 +66,7 @@ export type Client = {
   wallets?: string[];
   /**
    * The ids of the money cases that forbid new purchases. A person must lift each block: docs/decisions.md,
-   * "MED refunds".
+   * "MED refunds and fraud".
    */
   blockedFor?: string[];
   /** When the client was first submitted at this partner. */

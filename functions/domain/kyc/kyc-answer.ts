@@ -27,7 +27,7 @@ export function outcomeEvent(
 
 /**
  * The event that tells the partner that an approved record waits for a new decision. It has no reason and no source,
- * because the client must not learn of a suspicion: docs/decisions.md, "Events beyond the specification".
+ * because the client must not learn of a suspicion: docs/decisions.md, "Facts that partners learn".
  */
 export function pendingEvent(record: KycRecord, { id, now, verdict }: EventFacts): DomainEvent {
   const { reason: _, ...data } = kycAnswer({ ...record, status: 'PENDING' }, verdict, now);

@@ -1,5 +1,5 @@
 /**
- * A litigation hold: while it is in force no row about the person ends. See docs/decisions.md, "A hold per person".
+ * A litigation hold: while it is in force no row about the person ends. See docs/decisions.md, "Rights of a client".
  */
 import type { Ruling } from './person-block.ts';
 

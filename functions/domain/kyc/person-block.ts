@@ -1,4 +1,4 @@
-/** An operator's decision that a person may buy at no partner: docs/decisions.md, "Fraud is blocked everywhere". */
+/** An operator's decision that a person may buy at no partner: docs/decisions.md, "MED refunds and fraud". */
 
 /** An operator's decision: who made it, when and why. Instants are epoch milliseconds. */
 export type Ruling = { by: string; at: number; reason: string };

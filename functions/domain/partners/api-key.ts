@@ -23,7 +23,7 @@ export type OperatorsKey = OfEachKey & {
   made?: undefined;
 };
 
-/** A key that a partner's `manage` key made: docs/decisions.md, "Keys that partners make". */
+/** A key that a partner's `manage` key made: docs/decisions.md, "API keys". */
 export type PartnersKey = OfEachKey & {
   sha256?: undefined;
   made: {
@@ -65,7 +65,7 @@ export function requireScope(key: ApiKey, scope: KeyScope): void {
   refuse('KEY_SCOPE_INSUFFICIENT', { needs: scope, has: keyScopes(key) });
 }
 
-/** Refuses to revoke the key of the caller itself: docs/decisions.md, "Endpoints under /laas/partner/". */
+/** Refuses to revoke the key of the caller itself: docs/decisions.md, "Accounts of partners". */
 export function requireOtherKey(keyId: string, callersKeyId: string | undefined): void {
   if (keyId === callersKeyId) refuse('API_KEY_IN_USE');
 }

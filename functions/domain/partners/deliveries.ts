@@ -70,7 +70,7 @@ export type Pace = {
 /**
  * The pauses between the attempts of one delivery, in minutes, about three days together. If the attempt
  * after the last pause fails, the delivery is parked. It stays parked until an operator or the partner has it
- * sent again: docs/decisions.md, "Form of a webhook".
+ * sent again: docs/decisions.md, "Webhooks".
  */
 export const BACKOFF_MINUTES = [0.1, 1, 5, 30, 120, 300, 600, 840, 1200, 1440] as const;
 /** The pauses in words, for the documents that name them. */
@@ -144,7 +144,7 @@ export function parked(delivery: PendingDelivery, now: number): Delivery {
   return { ...delivery, status: 'PARKED', nextAttemptAt: undefined, parkedAt: now };
 }
 
-/** Holds the delivery while its partner is suspended: docs/decisions.md, "A suspended partner". */
+/** Holds the delivery while its partner is suspended: docs/decisions.md, "Accounts of partners". */
 export function held(delivery: PendingDelivery, now: number): Delivery {
   return { ...delivery, status: 'HELD', nextAttemptAt: undefined, heldAt: now };
 }
@@ -197,7 +197,7 @@ const REST_MINUTES = [0, 0, 0, 1, 1, 5] as const;
  */
 const PUT_OFF_MINUTES = [1, 1, 2, 5, 10, 20] as const;
 
-/** How an endpoint may be called now: docs/decisions.md, "A slow partner delays no other". */
+/** How an endpoint may be called now: docs/decisions.md, "Webhooks". */
 export type EndpointTurn =
   /** Any number of attempts may run at once. */
   | { kind: 'FREELY'; timeoutMs: number }

@@ -2,8 +2,8 @@ import { refuse } from '../errors.ts';
 import { isoInstant } from '../time.ts';
 
 /**
- * All events, with the fact that each of them tells. Sources: spec, "Events", and docs/decisions.md, "Events beyond the
- * specification". `functions/logic/partners/event-payloads.ts` has the form of each event's `data`.
+ * All events, with the fact that each of them tells. Sources: spec, "Events", and docs/decisions.md,
+ * "Facts that partners learn". `functions/logic/partners/event-payloads.ts` has the form of each event's `data`.
  */
 export const EVENTS = {
   'transaction.mfa_cleared':
@@ -65,7 +65,7 @@ export function requireOwnEvent(event: DomainEvent | undefined, partnerId: strin
   return event?.partnerId === partnerId ? event : refuse('EVENT_NOT_FOUND');
 }
 
-/** The body of the webhook, in the form of Standard Webhooks: docs/decisions.md, "Form of a webhook". */
+/** The body of the webhook, in the form of Standard Webhooks: docs/decisions.md, "Webhooks". */
 export function webhookBody(event: DomainEvent): string {
   return JSON.stringify({ type: event.type, timestamp: isoInstant(event.at), data: event.data });
 }

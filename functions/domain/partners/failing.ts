@@ -1,4 +1,4 @@
-/** How long an endpoint has taken no event: docs/decisions.md, "A slow partner delays no other". */
+/** How long an endpoint has taken no event: docs/decisions.md, "Webhooks". */
 import type { Instant } from '../time.ts';
 
 /** The time in which an endpoint has had only failures, in epoch milliseconds. */

@@ -1,4 +1,4 @@
-/** Rules for the keys that partners make themselves: docs/decisions.md, "Keys that partners make". */
+/** Rules for the keys that partners make themselves: docs/decisions.md, "API keys". */
 import { refuse } from '../errors.ts';
 import type { ApiKey, PartnersKey } from './api-key.ts';
 

@@ -1,4 +1,4 @@
-/** How many paid look-ups of registries a partner may cause in a day: docs/decisions.md, "A quota of paid look-ups". */
+/** How many paid look-ups of registries a partner may cause in a day: docs/decisions.md, "Limits of a partner". */
 import { refuse } from '../errors.ts';
 import { endOfDayInBrasilia, isoInstant } from '../time.ts';
 import { MOST_MADE_KEYS } from './made-key.ts';

@@ -1,4 +1,4 @@
-/** Rules for deliveries that a partner asks for again: docs/decisions.md, "Events that can be read again". */
+/** Rules for deliveries that a partner asks for again: docs/decisions.md, "Webhooks". */
 import {
   type Delivery,
   type EndpointTurn,

@@ -1,4 +1,4 @@
-/** Rules for the public keys of a partner's KYC vendor: docs/decisions.md, "Keys of the vendor". */
+/** Rules for the public keys of a partner's KYC vendor: docs/decisions.md, "Partner KYC tokens (Model 2)". */
 import { refuse, refuseField } from '../errors.ts';
 import type { Partner } from './partner.ts';
 import {

@@ -98,7 +98,7 @@ export function withNewSecret(
   return endpoints.map((each) => (each === found ? next : each));
 }
 
-/** The secrets with which a delivery is signed now, the newest first: docs/decisions.md, "Form of a webhook". */
+/** The secrets with which a delivery is signed now, the newest first: docs/decisions.md, "Webhooks". */
 export function signingCiphers({ secretCipher, formerSecret }: WebhookEndpoint, now: number): string[] {
   return formerSecret && now < formerSecret.until ? [secretCipher, formerSecret.cipher] : [secretCipher];
 }

@@ -25,7 +25,7 @@ export function holderFacts(
   };
 }
 
-/** Decides whether the document belongs to the client: docs/decisions.md, "Liveness of an unverified client". */
+/** Decides whether the document belongs to the client: docs/decisions.md, "The liveness check". */
 export function decideHolder({ registry, holder }: HolderFacts): HolderDecision {
   const isClient = registry.situation === 'REGULAR' && holder === 'SAME';
   return isClient ? { status: 'PASSED' } : { status: 'FAILED', reason: 'IDENTITY_MISMATCH' };

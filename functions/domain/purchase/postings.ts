@@ -30,7 +30,7 @@ export function postingsOf(transaction: Transaction): Posting[] {
 
 /**
  * The id of the posting of a received Pix. It names neither a purchase nor an unmatched payment. The ledger therefore
- * takes the posting of one of them only: docs/decisions.md, "One Pix, one receipt".
+ * takes the posting of one of them only: docs/decisions.md, "Paid, then failed".
  */
 export const receivedId = (endToEndId: string): string => `${endToEndId}#RECEIVED`;
 

@@ -9,8 +9,8 @@ const FORM = /^https:\/\/[a-z0-9.-]+([/?][\x21-\x7e]*)?$/;
 const AMBIGUOUS = /[\\<>"'`{}|^#]/;
 
 /**
- * Whether every URL parser finds the same https host in the text: docs/decisions.md, "The page before the
- * liveness check".
+ * Whether every URL parser finds the same https host in the text: docs/decisions.md,
+ * "The liveness check".
  */
 export function isReturnUrl(text: string): boolean {
   if (!FORM.test(text) || AMBIGUOUS.test(text) || !URL.canParse(text)) return false;

@@ -41,7 +41,7 @@ const BY_STATUS: Record<Status, (transaction: Transaction, at: Instant) => Purch
 
 /**
  * A failed purchase without a refund owes nothing, because the provider itself has already returned the whole
- * payment: docs/decisions.md, "MED refunds".
+ * payment: docs/decisions.md, "MED refunds and fraud".
  */
 function standingOfRefund({ refund }: Transaction): PurchaseStanding {
   if (!refund) return 'TAKEN_BACK';
@@ -90,7 +90,7 @@ const NEW_PURCHASE: Words = {
 
 /**
  * For each standing, what is true now and what comes next. No text names a check, a list or a review:
- * docs/decisions.md, "The story of a purchase".
+ * docs/decisions.md, "Facts that partners learn".
  */
 export const STANDING_WORDS: Record<
   PurchaseStanding,

@@ -1,6 +1,6 @@
 /**
  * Tells the story of a purchase from its rows: its events, where it stands and since when, and what comes next.
- * Partners see a part of it: docs/decisions.md, "The story of a purchase".
+ * Partners see a part of it: docs/decisions.md, "Facts that partners learn".
  */
 import type { Instant } from '../time.ts';
 import type { Words } from '../wording.ts';

@@ -20,8 +20,9 @@ import {
 
 /**
  * The specification's table "Transaction states", row by row in its own words. `events` are those of its column "Also
- * happens", and ours: docs/decisions.md, "Events beyond the specification". `ours` marks rows that we have added:
- * docs/decisions.md, "Paid, then failed", "Screening again", "A purchase that the partner cancels".
+ * happens", and ours: docs/decisions.md, "Facts that partners learn". `ours` marks rows that we have added:
+ * docs/decisions.md, "Paid, then failed", "Screening again"; docs/life-of-a-purchase.md, "When a purchase ends before
+ * its payment".
  */
 export const TRANSITIONS = [
   { from: undefined, trigger: 'transaction initiate', to: 'CREATED', events: [] },

@@ -20,12 +20,12 @@ type ListDescription = {
   publisher: Publisher;
   /**
    * The client's data by which entries are searched. `MASKED_CPF`: the six digits of the CPF that the list
-   * does not mask, together with the name.
+   * does not mask, together with the name. A name alone would flag four ordinary Brazilians in ten on Brazil's lists.
    */
   searchedBy: 'NAME' | 'DOCUMENT' | 'MASKED_CPF';
   /**
-   * The possible effects of a hit. The first is the default, and a deployment may choose another: docs/decisions.md,
-   * "Effect of a list hit".
+   * The possible effects of a hit. The first is the default, and a deployment may choose another: docs/compliance.md,
+   * "Effect of a hit".
    */
   effects: readonly [ListEffect, ...ListEffect[]];
   /** The list is old after this many days without a download from its publisher. Each refresh then logs an error. */

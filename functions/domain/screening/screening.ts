@@ -26,7 +26,7 @@ export type IndexInUse = { version: string; digest: string; source: 'PUBLISHED' 
 
 /**
  * The scores at which a review and a refusal begin. One ordinary Brazilian in two hundred reaches the first by chance,
- * and one in two thousand the second: `npm run bench:screening`, docs/decisions.md, "Effect of a list hit".
+ * and one in two thousand the second: `npm run bench:screening`, docs/compliance.md, "Effect of a hit".
  */
 export const REVIEW_POINT = 0.7;
 export const REJECT_POINT = 0.9;

@@ -1,6 +1,6 @@
 /**
  * Decides whether the service may move money. Tables that were restored from a backup do not know the
- * payments, refunds and returns made since that backup: docs/decisions.md, "Tables that were restored".
+ * payments, refunds and returns made since that backup: docs/operations.md, "After a restore".
  */
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Decides whether the treasury can certainly pay one more purchase: docs/decisions.md, "A treasury that runs low".
+ * Decides whether the treasury can certainly pay one more purchase: docs/decisions.md, "Quotes and open promises".
  * Units are base units of the asset, gas is in wei.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Finds the payouts that restored tables have lost: which transfer on the chain paid which purchase. It only
- * computes and calls no port: docs/decisions.md, "Tables that were restored".
+ * computes and calls no port: docs/operations.md, "After a restore".
  */
 import { getAt } from '../get.ts';
 import type { TransferOut } from './outflow-ports.ts';

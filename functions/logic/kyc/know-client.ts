@@ -56,7 +56,7 @@ const NOTHING_SEARCHED: Screening = { lists: [], candidates: [] };
 /**
  * Asks all sources about a client: spec, "Submit KYC data". The identity provider is not asked in Model 2, nor if the
  * other sources already reject the client. If a source does not answer, the findings name it and use the other answers:
- * docs/decisions.md, "Providers down during a KYC submission".
+ * docs/decisions.md, "A provider is down".
  */
 export async function findOut(subject: KycSubject, ports: Ports): Promise<Findings> {
   const unavailable: KycSource[] = [];

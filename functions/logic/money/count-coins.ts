@@ -1,4 +1,4 @@
-/** Posts the coins that came to our wallets: docs/decisions.md, "Top-ups of the treasury". */
+/** Posts the coins that came to our wallets: docs/decisions.md, "The books". */
 import { batchesOf } from '../../domain/batches.ts';
 import {
   type CoinAccount,

@@ -13,8 +13,8 @@ type Ports = Needs<typeof TAKEN_BACK_NEEDS>;
 type TakenBackPayment = { pix: ReceivedPix; takenCentavos: number; leftCentavos: number };
 
 /**
- * Reads how much of a payment is left after returns that the provider made itself: docs/decisions.md, "MED
- * refunds". `UNDER_WAY`: one of these returns has not ended, or its amount is unknown. `UNKNOWN`: the
+ * Reads how much of a payment is left after returns that the provider made itself: docs/decisions.md,
+ * "MED refunds and fraud". `UNDER_WAY`: one of these returns has not ended, or its amount is unknown. `UNKNOWN`: the
  * provider does not show the payment or does not answer.
  */
 export async function readTakenBack(

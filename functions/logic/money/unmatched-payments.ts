@@ -73,8 +73,8 @@ async function hasNoPurchase({ key, txid, endToEndId }: ReceivedPix, { pix, log 
 }
 
 /**
- * Whether tables may lack rows from the time of the Pix, because a backup was restored: docs/decisions.md,
- * "Tables that were restored". True also while an operator holds all money, which is the first step of a restore.
+ * Whether tables may lack rows from the time of the Pix, because a backup was restored: docs/operations.md,
+ * "After a restore". True also while an operator holds all money, which is the first step of a restore.
  * No mark shows the loss of the last minute.
  */
 async function isOfLostTime({ paidAt }: ReceivedPix, { holds }: Ports): Promise<boolean> {

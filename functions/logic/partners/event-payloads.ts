@@ -1,4 +1,4 @@
-/** The form of each event's `data`: docs/decisions.md, "Events beyond the specification". */
+/** The form of each event's `data`: docs/decisions.md, "Facts that partners learn". */
 import * as z from 'zod';
 import { ASSET_NAMES } from '../../domain/assets.ts';
 import { RISK_TIERS } from '../../domain/kyc/kyc.ts';

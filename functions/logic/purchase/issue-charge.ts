@@ -97,7 +97,7 @@ async function charged(
   // This is awaited first, so that a failure of the other leaves nothing that still writes.
   const { claimed, partner } = await takeCharge(transaction, { claimant, units: quote.assetUnits }, ports);
   const sealedUnits = await sealing;
-  // The last check before the charge: docs/decisions.md, "A suspended partner".
+  // The last check before the charge: docs/decisions.md, "Accounts of partners".
   requireNotSuspended(partner);
   requireRateHeld(transaction, clock.now());
   const expiresInSeconds = Math.round((PIX_WINDOW_MINUTES * clock.minuteMs) / 1000);

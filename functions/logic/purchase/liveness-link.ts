@@ -1,6 +1,6 @@
 /**
- * The link that leads a client to our page before the liveness check: docs/decisions.md, "The page before the liveness
- * check".
+ * The link that leads a client to our page before the liveness check: docs/decisions.md,
+ * "The liveness check".
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Liveness } from '../../domain/kyc/identity.ts';

@@ -72,7 +72,7 @@ async function findCheck(
 
 /**
  * Uses up the review for this purchase. A review is about the person, but clears only one purchase: docs/decisions.md,
- * "Liveness of an unverified client".
+ * "The liveness check".
  */
 async function isOfAttempt(
   { id, clientId, livenessId, createdAt: since }: Challenged,
@@ -87,7 +87,7 @@ async function isOfAttempt(
 
 /**
  * Whether the document with which the face was compared belongs to the client. If the KYC submission has not compared
- * it with the tax registry, that happens now: docs/decisions.md, "Liveness of an unverified client".
+ * it with the tax registry, that happens now: docs/decisions.md, "The liveness check".
  */
 async function isOfClient(
   transaction: Transaction,
@@ -122,11 +122,11 @@ async function isOfClient(
 /**
  * Refusals of the charge that may pass before the purchase expires:
  *
- * - A person decides: docs/decisions.md, "Screening again", "MED refunds", "A suspended partner".
+ * - A person decides: docs/decisions.md, "Screening again", "MED refunds and fraud", "Accounts of partners".
  * - A price is trusted again: docs/decisions.md, "A price that may be sold at".
  * - Promises of other purchases end: docs/decisions.md, "Quotes and open promises".
  * - Another charge of the client ends: docs/decisions.md, "Charge limits of a client".
- * - The treasury is filled: docs/decisions.md, "A treasury that runs low".
+ * - The treasury is filled: docs/decisions.md, "Quotes and open promises".
  */
 const PASSES_BY: readonly ErrorCode[] = [
   'KYC_NOT_APPROVED',

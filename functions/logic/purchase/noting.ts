@@ -8,7 +8,7 @@ type Ports = Needs<readonly ['transactions', 'clock']>;
 
 /**
  * Does work that no step of the state machine does. If a provider does not answer, the purchase's row says so, and
- * `tx show` names the cause: docs/decisions.md, "The story of a purchase". The next success removes it.
+ * `tx show` names the cause: docs/decisions.md, "Facts that partners learn". The next success removes it.
  */
 export async function noting<Answer>(
   noted: NotedObstacle,
