@@ -12,6 +12,7 @@ import {
 } from '../domain/books/books-progress.ts';
 import type { BooksTask } from '../domain/books/money-case-ports.ts';
 import { isoInstant } from '../domain/time.ts';
+import { tryEach } from '../domain/try-each.ts';
 import { schedule } from '../entry/schedule.ts';
 import { reportDueCases } from '../logic/money/case-deadlines.ts';
 import { closeBooks } from '../logic/money/close-books.ts';
@@ -63,10 +64,14 @@ export async function reconcileBooks(ports: BooksPorts, event?: unknown) {
   const run = await beginBooksRun(ports, rangeIn(event));
   const { counts } = run.comparison;
   const isHeld = run.task === 'CLOCK' && (await ports.holds.findHold()) === 'RESTORED';
-  if (!isHeld && (await compareStretches(run))) await compareReturns(run);
-  if (run.task === 'CLOCK') await reportDueCases(ports);
-  if (run.task === 'CLOCK') await closeBooks(ports, run.begun + BUSY_MS);
-  if (run.task === 'CLOCK' && !isHeld) await countCoins({ ...run.comparison, from: run.begun, to: run.end });
+  const compare = async () => !isHeld && (await compareStretches(run)) && compareReturns(run);
+  const others = [
+    () => reportDueCases(ports),
+    () => closeBooks(ports, run.begun + BUSY_MS),
+    async () => !isHeld && countCoins({ ...run.comparison, from: run.begun, to: run.end }),
+  ];
+  // An outage ends only the task that needs the silent provider.
+  await tryEach(run.task === 'CLOCK' ? [compare, ...others] : [compare], (task) => task());
   if (counts.failed > 0) throw new Error(`${counts.failed} comparisons failed: see the log`);
   return { ...counts, upTo: isoInstant(Math.min(run.progress.upTo, run.end)) };
 }
@@ -123,8 +128,8 @@ async function compareStretches(run: BooksRun): Promise<boolean> {
   for (let stretch = stretchNow(run.progress, run.end); stretch; stretch = run.progress.stretch) {
     const { failed } = run.comparison.counts;
     const done = await comparePart({ ...run.comparison, from: stretch.from, to: stretch.to }, stretch);
-    const isFailed = stretch.isFailed || run.comparison.counts.failed > failed;
-    const seen = { ...stretch, isFailed };
+    const isFailed = run.comparison.counts.failed > failed;
+    const seen = isFailed ? { failedFrom: stretch.from, ...stretch } : stretch;
     const next = partAfter(seen, done);
     if (!next) reportIfNotFinal(seen, run);
     const { progress, end } = run;

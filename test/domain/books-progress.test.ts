@@ -74,16 +74,19 @@ describe('a stretch of the comparison', () => {
     ]);
   });
 
-  test('has failed when one part has failed, even if later parts succeed', () => {
-    const [, received] = walk({ from: AT, to: AT + HOUR_MS, begun: AT, part: 'TRANSFERS' });
-    const progress = newProgress(AT + HOUR_MS);
+  test('is compared again when one part has failed, but the next stretch follows first', () => {
+    const end = AT + 10 * HOUR_MS;
+    const progress = { ...newProgress(end), comparedUpTo: AT };
+    const [, received] = walk({ from: AT - HOUR_MS, to: AT + HOUR_MS, begun: end, part: 'TRANSFERS' });
+    const parts = walk({ ...received!, failedFrom: AT - HOUR_MS });
 
-    const parts = walk({ ...received!, isFailed: true });
+    const after = afterStretch(progress, parts.at(-1)!, end);
 
-    expect(parts.at(-1)).toMatchObject({ part: 'POSTINGS', isFailed: true });
-    const after = afterStretch(progress, parts.at(-1)!, AT + HOUR_MS);
-    expect(after).toMatchObject({ comparedUpTo: progress.comparedUpTo });
-    expect(after).not.toHaveProperty('stretch');
+    expect(after).toMatchObject({ comparedUpTo: AT, stretch: { from: AT + HOUR_MS } });
+    const over = runTo(end, after).progress;
+    expect(over).toMatchObject({ comparedUpTo: AT });
+    expect(stretchNow(over, end)).toMatchObject({ from: AT - 2 * HOUR_MS });
+    expect(stretchNow(over, end)).not.toHaveProperty('failedFrom');
   });
 });
 

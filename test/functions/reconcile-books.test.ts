@@ -1,5 +1,6 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { Unavailable } from '../../functions/domain/errors.ts';
 import { type Posting, takenBack } from '../../functions/domain/ledger.ts';
 import { postingsOf, receivedId } from '../../functions/domain/purchase/postings.ts';
 import { gasPosting } from '../../functions/domain/treasury/gas.ts';
@@ -541,6 +542,69 @@ describe('the cursor', () => {
     expect(books.ports.log.raised).toContain('ComparisonFailed');
     expect(await cursor()).toBe(atFirst());
     expect(await books.openIds()).toEqual([`PAYMENT_DIFFERS#${failing.pix.endToEndId}`]);
+  });
+
+  test('stays at a row that can never be compared, but all later times are compared in each run', async () => {
+    const { purchase } = await books.completed();
+    const { findTransaction } = books.ports.transactions;
+    books.ports.transactions.findTransaction = async (id) => {
+      if (id === purchase.id) throw new Error('the row cannot be read');
+      return findTransaction(id);
+    };
+    await expect(books.run()).rejects.toThrow('comparisons failed');
+    const stays = await cursor();
+    for (const pause of [30 * HOUR_MS, HOUR_MS]) {
+      books.ports.clock.advance(pause);
+      const later = lostPayment(books.ports.clock.now() - HOUR_MS / 2);
+
+      await expect(books.run()).rejects.toThrow('comparisons failed');
+
+      expect(await books.ports.unmatchedPayments.findUnmatched(later)).toBeDefined();
+      expect(await cursor()).toBe(stays);
+    }
+    books.ports.transactions.findTransaction = findTransaction;
+    await books.run();
+    expect(await cursor()).toBe(books.ports.clock.now());
+  });
+
+  test('stays at a payment for which the provider never answers, but all others are compared', async () => {
+    const { purchase } = await books.completed();
+    const { pix } = await books.completed();
+    pix.amountCentavos = 1;
+    await books.refunded();
+    const { findTransaction } = books.ports.transactions;
+    books.ports.transactions.findTransaction = async (id) => {
+      if (id === purchase.id) throw new Unavailable('Pix provider');
+      return findTransaction(id);
+    };
+
+    await expect(books.run()).rejects.toThrow('comparisons failed');
+
+    expect(await books.openIds()).toEqual([`PAYMENT_DIFFERS#${pix.endToEndId}`]);
+    expect(await cursor()).toBe(atFirst());
+    expect(books.ports.log.raised).not.toContain('ComparisonFailed');
+  });
+
+  /** A payment without a row here, which the provider shows. */
+  function lostPayment(paidAt: number): string {
+    const pix = aReceivedPix({ id: 'x' }, { txid: undefined, paidAt });
+    books.ports.pix.received.push(pix);
+    return pix.endToEndId;
+  }
+});
+
+describe('an outage of the provider', () => {
+  test('does not keep the deadlines of cases from being reported, and days from being closed', async () => {
+    const deadline = books.ports.clock.now() + HOUR_MS;
+    await books.ports.moneyCases.open(aMoneyCase('MED_REFUND', 'E1#D1', { deadline }));
+    books.ports.pix.listReceived = async () => {
+      throw new Unavailable('Pix provider');
+    };
+
+    await expect(books.run()).rejects.toThrow(Unavailable);
+
+    expect(books.ports.log.raised).toContain('CaseDue');
+    expect(await books.ports.daySums.findClosed()).toBeDefined();
   });
 });
 

@@ -15,8 +15,8 @@ const MINUTE_MS = 60_000;
  */
 const OVERLAP_MS = 120 * MINUTE_MS;
 /**
- * The length of a stretch. If one row of a stretch cannot be compared, the whole stretch is compared again,
- * so a stretch is short.
+ * The length of a stretch. If one row of a stretch cannot be compared, the time from the start of that stretch is
+ * compared again, so a stretch is short.
  */
 const STRETCH_MS = 180 * MINUTE_MS;
 /**
@@ -39,8 +39,11 @@ export type Stretch = {
   to: number;
   /** When the first run of this series of stretches began. */
   begun: number;
-  /** Something in the stretch could not be compared, so the whole stretch is compared again. */
-  isFailed?: boolean;
+  /**
+   * Where the first stretch of this series begins in which something could not be compared. The series goes on, but
+   * `comparedUpTo` stays before it, so that the next series compares it again.
+   */
+  failedFrom?: number;
 } & (
   | { part: 'TRANSFERS' }
   // `at` is the instant from which this part continues. `finalTo` is the instant of the latest final block,
@@ -78,9 +81,16 @@ export type BooksProgress = {
   returns?: Returns;
 };
 
-function stretchOf(from: number, end: number, begun: number): Stretch {
-  return { from, to: Math.min(from + STRETCH_MS, end), begun, part: 'TRANSFERS' };
+type Series = Pick<Stretch, 'begun' | 'failedFrom'>;
+
+function stretchOf(from: number, end: number, series: Series): Stretch {
+  return { from, to: Math.min(from + STRETCH_MS, end), ...series, part: 'TRANSFERS' };
 }
+
+const seriesOf = ({ begun, failedFrom }: Stretch): Series => ({
+  begun,
+  ...(failedFrom !== undefined && { failedFrom }),
+});
 
 /**
  * The progress before the first run. With `asked` it covers the time that an operator asked for, otherwise
@@ -88,7 +98,7 @@ function stretchOf(from: number, end: number, begun: number): Stretch {
  */
 export function newProgress(end: number, asked?: BooksProgress['asked']): BooksProgress {
   const from = asked?.from ?? end - OVERLAP_MS;
-  const stretch = stretchOf(from, end, end);
+  const stretch = stretchOf(from, end, { begun: end });
   return { version: 0, upTo: from, comparedUpTo: from, stretch, ...(asked && { asked }) };
 }
 
@@ -101,10 +111,10 @@ export function newProgress(end: number, asked?: BooksProgress['asked']): BooksP
 export function stretchNow(progress: BooksProgress, end: number): Stretch | undefined {
   const { stretch, comparedUpTo, begun = end, asked } = progress;
   if (stretch) return stretch;
-  if (asked) return comparedUpTo < end ? stretchOf(comparedUpTo, end, end) : undefined;
+  if (asked) return comparedUpTo < end ? stretchOf(comparedUpTo, end, { begun: end }) : undefined;
   // Two runs may have different clocks. If the last run's clock was ahead, `begun` or `comparedUpTo` may
   // lie after `end`. This run must still have something to compare, so it begins before `end`.
-  return stretchOf(Math.min(comparedUpTo, begun, end) - OVERLAP_MS, end, end);
+  return stretchOf(Math.min(comparedUpTo, begun, end) - OVERLAP_MS, end, { begun: end });
 }
 
 /**
@@ -115,8 +125,8 @@ export type PartDone = { upTo: number } | { after?: PostingMark };
 
 /** The next part of the stretch. Undefined if the stretch is finished. */
 export function partAfter(stretch: Stretch, done: PartDone): Stretch | undefined {
-  const { from, to, begun, isFailed } = stretch;
-  const same = { from, to, begun, ...(isFailed && { isFailed }) };
+  const { from, to } = stretch;
+  const same = { from, to, ...seriesOf(stretch) };
   const days = daysBetween(from, to);
   if ('upTo' in done) {
     if (stretch.part === 'TRANSFERS')
@@ -137,15 +147,17 @@ function requirePostings(stretch: Stretch) {
 }
 
 /**
- * The progress after a stretch. If the stretch failed, or its blocks are not final yet, the next run compares it again.
+ * The progress after a stretch, with the next stretch of the series. If the blocks of this one are not final yet, the
+ * series ends.
  */
 export function afterStretch(progress: BooksProgress, over: Stretch, end: number): BooksProgress {
-  const { to, begun } = over;
-  const { stretch: _, ...rest } = { ...progress, begun };
-  if (over.isFailed) return rest;
+  const { to, begun, failedFrom = Number.POSITIVE_INFINITY } = over;
+  const { stretch: _, ...rest } = progress;
   const { finalTo } = requirePostings(over);
-  const compared = { ...rest, comparedUpTo: Math.max(rest.comparedUpTo, finalTo) };
-  return whole(finalTo < to || to >= end ? compared : { ...compared, stretch: stretchOf(to, end, begun) });
+  const comparedUpTo = Math.max(rest.comparedUpTo, Math.min(finalTo, failedFrom));
+  const compared = { ...rest, begun, comparedUpTo };
+  const isLast = finalTo < to || to >= end;
+  return whole(isLast ? compared : { ...compared, stretch: stretchOf(to, end, seriesOf(over)) });
 }
 
 /**

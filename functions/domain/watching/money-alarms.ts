@@ -151,7 +151,7 @@ export const MONEY_ALARMS = {
   },
   ComparisonFailed: {
     when: 'A payment, a purchase or a posting could not be compared',
-    means: 'The books stay unproven for that time. `ReconcileBooks` stops there, and tries again each hour.',
+    means: 'The books stay unproven from there on. `ReconcileBooks` compares that time again each hour.',
     look: CAUSE,
     ends: BY_ITSELF,
     urgency: 'TODAY',

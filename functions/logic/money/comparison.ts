@@ -4,6 +4,7 @@ import { postingFindings } from '../../domain/books/reconciliation.ts';
 import { PaymentNotShown, Unavailable } from '../../domain/errors.ts';
 import type { Posting } from '../../domain/ledger.ts';
 import type { Needs } from '../../domain/ports.ts';
+import { CONDITIONS } from '../../domain/watching/conditions.ts';
 import { HOLD_NEEDS } from './hold.ts';
 import { openCase, openRecurred } from './money-cases.ts';
 
@@ -56,8 +57,8 @@ export type Comparison = {
 const AT_ONCE = 10;
 
 /**
- * Compares the items, ten at a time. If one item fails, it is counted, and the others are still compared. `Unavailable`
- * ends the run, because without the provider's answer nothing can be judged.
+ * Compares the items, ten at a time. If one item fails, it is counted, and the others are still compared. If all of
+ * several items are `Unavailable`, the run ends, because without the provider's answer nothing can be judged.
  */
 export async function compareEach<Item>(
   { counts, ports }: Comparison,
@@ -65,13 +66,18 @@ export async function compareEach<Item>(
   compare: (item: Item) => Promise<void>,
 ): Promise<void> {
   for (const some of batchesOf(items, AT_ONCE)) {
-    for (const end of await Promise.allSettled(some.map(compare))) {
-      if (end.status === 'fulfilled') continue;
-      if (isProviderOutage(end.reason)) throw end.reason;
-      counts.failed += 1;
-      ports.log.raise('ComparisonFailed', end.reason);
-    }
+    const ends = await Promise.allSettled(some.map(compare));
+    const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    if (errors.length > 1 && errors.length === some.length && errors.every(isProviderOutage)) throw errors[0];
+    counts.failed += errors.length;
+    for (const error of errors) reportComparison(error, ports);
   }
+}
+
+/** An outage has its own alarm. */
+function reportComparison(error: unknown, { log }: Pick<BooksPorts, 'log'>): void {
+  if (isProviderOutage(error)) log.warn(CONDITIONS.ComparisonFailed, error);
+  else log.raise('ComparisonFailed', error);
 }
 
 /** A payment that is missing in one charge says nothing about the other items. */
