@@ -31,10 +31,10 @@ const WINDOW_MS = 180 * 60_000;
 const BUSY_MS = 30_000;
 
 /**
- * The cursor waits this long for rows that cannot be read. Then it passes them, because a row that stays unreadable
- * must not make each run read an ever longer time.
+ * The cursor waits this long for a row that cannot be read and for a Pix that fails. Then it passes them, because they
+ * must not make each run read an ever longer time. `ReconcileBooks` still waits for the Pix, and repairs it.
  */
-const UNREADABLE_MS = DAY_MS;
+const FAILS_MS = DAY_MS;
 
 /** One run. Instants are epoch milliseconds. */
 type PixRun = {
@@ -44,7 +44,7 @@ type PixRun = {
   first: number;
   /** How far this run has read. */
   at: number;
-  /** Every Pix received before this instant has been handled, by this run or an earlier one. */
+  /** Every Pix received before this instant has been handled, or has failed for a day (`FAILS_MS`). */
   cursor: number;
   /** When the first Pix was paid that this run could not read or match. Infinity if it matched all. */
   failedAt: number;
@@ -55,8 +55,9 @@ type PixRun = {
 /**
  * Runs every five minutes. It finds payments whose callback was lost, compares the balance with what we owe,
  * checks that strangers cannot pay, and registers our URL for callbacks. The cursor moves only past Pix that
- * were handled. Therefore no time is skipped after an outage, or when very many Pix come. A run that has no
- * time left saves its place, and the next run continues there: docs/decisions.md, "Reconciliation and cases".
+ * were handled, or that failed for a day. Therefore no time is skipped after an outage, or when very many Pix
+ * come. A run that has no time left saves its place, and the next run continues there: docs/decisions.md,
+ * "Reconciliation and cases".
  */
 export async function reconcilePix(ports: Ports) {
   const run = await beginPixRun(ports);
@@ -117,7 +118,7 @@ async function sweep(run: PixRun): Promise<void> {
     from,
     Math.min(from + WINDOW_MS, begun),
   );
-  if (unreadable) run.failedAt = Math.min(run.failedAt, Math.max(from, begun - UNREADABLE_MS));
+  if (unreadable) run.failedAt = Math.min(run.failedAt, Math.max(from, begun - FAILS_MS));
   const inOrder = received.toSorted((one, other) => one.paidAt - other.paidAt);
   for (const [index, pix] of inOrder.entries()) {
     // The next run begins at the instant of this Pix. It may handle other Pix of the same instant again.
@@ -136,8 +137,10 @@ async function matchCounted(pix: ReceivedPix, run: PixRun): Promise<void> {
     if (await match(pix, run.ports)) recoverPayment(pix, run);
   } catch (error) {
     // The other payments are still matched. The cursor does not pass this payment, so that a later run tries
-    // it again.
-    run.failedAt = Math.min(run.failedAt, pix.paidAt);
+    // it again. For the books, a payment that its open purchase does not show yet has not failed.
+    const isAwaited = error instanceof PaymentNotShown;
+    const waitsAt = isAwaited ? pix.paidAt : Math.max(pix.paidAt, run.begun - FAILS_MS);
+    run.failedAt = Math.min(run.failedAt, waitsAt);
     report(error, pix, run.ports);
   }
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
 import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import {
@@ -270,6 +271,43 @@ describe('the cursor', () => {
       refund: { status: 'REFUNDED' },
     });
     expect(await ports.unmatchedPayments.findCursor()).toBe(ports.clock.now());
+  });
+
+  test('passes a Pix that has failed for a day; the comparison of the books then waits for it', async () => {
+    const ports = world();
+    const ran = async (its: typeof ports) => {
+      ports.clock.advance(60 * MINUTE_MS);
+      await reconcilePix(its);
+      await reconcileBooks(its).catch(() => undefined);
+    };
+    await ran(ports);
+    const pix = aReceivedPix({ id: newId() }, { txid: undefined, paidAt: ports.clock.now() + MINUTE_MS });
+    ports.pix.received.push(pix);
+    const create = () => Promise.reject(new Error('the row is refused'));
+    const failing = { ...ports, unmatchedPayments: { ...ports.unmatchedPayments, create } };
+    for (let hours = 0; hours < 30; hours += 1) await ran(failing);
+    expect(await ports.unmatchedPayments.findCursor()).toBe(ports.clock.now());
+
+    await ran(ports);
+
+    expect(await ports.unmatchedPayments.findUnmatched(pix.endToEndId)).toMatchObject({
+      refund: { status: 'REFUNDED' },
+    });
+  });
+
+  test('never passes a Pix that its open purchase does not show', async () => {
+    const ports = world();
+    await reconcilePix(ports);
+    const { purchase, pix } = await forgotten(ports);
+    pix.paidAt = ports.clock.now() + MINUTE_MS;
+    ports.pix.charges.set(purchase.id, aCharge(purchase, []));
+
+    for (let hours = 0; hours < 30; hours += 1) {
+      ports.clock.advance(60 * MINUTE_MS);
+      await reconcilePix(ports);
+    }
+
+    expect(await ports.unmatchedPayments.findCursor()).toBe(pix.paidAt);
   });
 
   /** The provider's list has a row that cannot be read, paid at this instant. */

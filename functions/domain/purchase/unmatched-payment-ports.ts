@@ -33,8 +33,8 @@ export type UnmatchedPayments = {
    */
   postpone(payment: UnmatchedPayment, next: { nextCheckAt: number; faults?: number }): Promise<void>;
   /**
-   * The cursor: every Pix that was received before this instant has been handled. Undefined before the first
-   * reconciliation.
+   * The cursor: every Pix that was received before this instant has been handled, or has failed for a day.
+   * Undefined before the first reconciliation.
    */
   findCursor(): Promise<number | undefined>;
   /**
