@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { batchesOf } from '../domain/batches.ts';
 import type { Needs } from '../domain/ports.ts';
 import { bodyText, requireSmall } from '../entry/body.ts';
 import { callback, requireProvider } from '../entry/callback.ts';
@@ -23,22 +24,15 @@ export async function pixReceived(event: APIGatewayProxyEvent, ports: Needs<type
   // If the write or one of the messages fails, the provider gets an error and reports the Pix again.
   await Promise.all([
     ports.callbacks.store({ id, hints, at: ports.clock.now() }),
-    ...messageShares(txids).map((some) => ports.callbackQueue.send({ txids: some })),
+    ...batchesOf(txids, MOST_IN_A_MESSAGE).map((some) => ports.callbackQueue.send({ txids: some })),
   ]);
   return {};
 }
 
 /**
  * The most ids in one message, because a callback may name hundreds of payments. The consumer must be able to handle a
- * whole message within its time-out.
+ * whole message within its time-out, even if the provider takes its longest for each payment.
  */
-const MOST_IN_A_MESSAGE = 20;
-
-function messageShares(txids: string[]): string[][] {
-  const count = Math.ceil(txids.length / MOST_IN_A_MESSAGE);
-  return Array.from({ length: count }, (_, share) =>
-    txids.slice(share * MOST_IN_A_MESSAGE, (share + 1) * MOST_IN_A_MESSAGE),
-  );
-}
+const MOST_IN_A_MESSAGE = 10;
 
 export const handler = callback({ needs }, pixReceived);
