@@ -84,11 +84,12 @@ async function deliver(
 ): Promise<void> {
   const now = ports.clock.now();
   const found = await ports.deliveries.findDelivery(event.id, endpointId);
-  const delivery = released(found ?? openDelivery(event, endpointId), now);
+  const begun = found ?? openDelivery(event, endpointId);
+  const delivery = released(begun, now);
   if (!isDue(delivery, now)) return;
   if (partner?.status === 'SUSPENDED') {
     if (found?.status === 'HELD') return;
-    await ports.deliveries.save(held(delivery, now));
+    await ports.deliveries.save(held(delivery, now), begun);
     ports.log.info('webhook held', { eventId: event.id, endpointId });
     return;
   }
@@ -97,7 +98,8 @@ async function deliver(
     partner && endpoint && mayBeCalled(endpoint, event.type)
       ? await visit({ event, partner, endpoint }, delivery, ports)
       : { next: parked(delivery, ports.clock.now()) };
-  await ports.deliveries.save(next);
+  // Somebody may have started the delivery again during the attempt. Only a success ends that order as well.
+  await ports.deliveries.save(next, next.status === 'DELIVERED' ? undefined : begun);
   // If several deliveries found at the same time that the endpoint is slow, only the first one's `Pace` is
   // saved.
   if (pace && endpoint) await ports.deliveries.savePace(event.partnerId, endpoint.url, pace);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failingEndpointStore } from '../../functions/adapters/dynamodb/failing-endpoints.ts';
+import { keyNewsStore } from '../../functions/adapters/dynamodb/partner-keys.ts';
 import { partnerRegister, partnerStore } from '../../functions/adapters/dynamodb/partners.ts';
 import { aPartner, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
@@ -75,5 +76,9 @@ describe('a plain write that meets the transaction of a pause', () => {
 
     expect(await store.findPeriod(of)).toBeUndefined();
     expect(await partners.findPartner(partner.id)).toMatchObject({ name: 'Another' });
+    const news = keyNewsStore(tables.client, tables.names.partners, dice);
+    await expect(
+      news.hear({ partnerId: partner.id, keyId: 'k', endpointId: 'one', at: 1 }),
+    ).resolves.toBeUndefined();
   });
 });

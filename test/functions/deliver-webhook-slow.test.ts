@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { openDelivery, reopened } from '../../functions/domain/partners/deliveries.ts';
+import { instantOf } from '../../functions/domain/ports.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { announced } from '../support/announcements.ts';
 import { MINUTE_MS } from '../support/builders.ts';
@@ -185,5 +187,36 @@ describe('an endpoint that hangs', () => {
     ports.clock.advance(MINUTE_MS);
     await deliver(next!);
     expect(await delivery(next!)).toMatchObject({ status: 'DELIVERED' });
+  });
+});
+
+describe('a delivery that is started again while an attempt is running', () => {
+  /** The endpoint answers each attempt only after an operator has started the delivery again. */
+  async function overtaken(statusCode: number) {
+    const its = await world();
+    const id = await its.newEvent();
+    const { ports } = its;
+    let restarted = 0;
+    ports.webhookSender.answers.set(its.url, async () => {
+      ports.clock.advance(SECOND_MS);
+      const found = (await its.delivery(id)) ?? openDelivery({ id, partnerId: its.partnerId, at: 0 }, 'one');
+      restarted = ports.clock.now();
+      await ports.deliveries.save(reopened(found, instantOf(ports.clock)));
+      return statusCode;
+    });
+    await its.deliver(id);
+    return { ...its, id, restarted };
+  }
+
+  test('is due at once, although that attempt failed', async () => {
+    const { id, delivery, restarted } = await overtaken(500);
+
+    expect(await delivery(id)).toMatchObject({ status: 'PENDING', attempts: 0, nextAttemptAt: restarted });
+  });
+
+  test('is over, if that attempt succeeded', async () => {
+    const { id, delivery } = await overtaken(200);
+
+    expect(await delivery(id)).toMatchObject({ status: 'DELIVERED', attempts: 1 });
   });
 });

@@ -5,7 +5,7 @@ import type { KeyNews, PartnerKeys } from '../../domain/partners/partner-ports.t
 import type { Random } from '../../domain/ports.ts';
 import { keyRowId, partnerChange, partnerStore } from './partners.ts';
 import { eventRow } from './records.ts';
-import { isDone, putNew, updateOf, writeAll } from './table.ts';
+import { isDone, putNew, updateOf, writeAll, writeRow } from './table.ts';
 
 type Client = DynamoDBDocumentClient;
 type KeyTables = { partners: string; events: string };
@@ -42,7 +42,7 @@ export function partnerKeyStore(client: Client, tables: KeyTables, random: Rando
   };
 }
 
-export function keyNewsStore(client: Client, table: string): KeyNews {
+export function keyNewsStore(client: Client, table: string, random: Random): KeyNews {
   return {
     async hear({ partnerId, keyId, endpointId, at }) {
       const noted = new UpdateCommand({
@@ -53,7 +53,7 @@ export function keyNewsStore(client: Client, table: string): KeyNews {
         ExpressionAttributeNames: { '#endpoint': endpointId },
         ExpressionAttributeValues: { ':at': at },
       });
-      await isDone(client.send(noted));
+      await isDone(writeRow(() => client.send(noted), random));
     },
   };
 }

@@ -170,7 +170,7 @@ export function deliveryStore(client: Client, table: string): Deliveries {
         found.push(...(Items as Delivery[]));
       return found;
     },
-    async save(delivery) {
+    async save(delivery, begun) {
       const { partnerId, nextAttemptAt, heldAt } = delivery;
       const look = heldAt ?? nextAttemptAt;
       const lookAt = look === undefined ? undefined : lookAtOf(partnerId, look);
@@ -179,7 +179,11 @@ export function deliveryStore(client: Client, table: string): Deliveries {
       const parkedFor = delivery.status === 'PARKED' ? delivery.partnerId : undefined;
       const ttl = ttlOf('deliveries', delivery.openedAt);
       const Item: DeliveryRow = { ...delivery, due, lookAt, parkedFor, ttl };
-      await client.send(new PutCommand({ TableName: table, Item }));
+      const condition = begun && {
+        ConditionExpression: 'attribute_not_exists(id) OR openedAt = :begunAt',
+        ExpressionAttributeValues: { ':begunAt': begun.openedAt },
+      };
+      await isDone(client.send(new PutCommand({ TableName: table, Item, ...condition })));
     },
     findPace: (partnerId, url) => find<Pace>(store, paceRowId(partnerId, url)),
     async savePace(partnerId, url, pace) {

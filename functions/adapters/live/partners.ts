@@ -27,7 +27,7 @@ export const PARTNERS_MAKERS = {
   }),
   keyNews: store(async () => {
     const { keyNewsStore } = await import('../dynamodb/partner-keys.ts');
-    return ({ dynamo, tables }) => keyNewsStore(dynamo, tables.partners);
+    return ({ dynamo, tables, random }) => keyNewsStore(dynamo, tables.partners, random);
   }),
   vendorKeys: store(async () => {
     const { vendorKeyStore } = await import('../dynamodb/vendor-keys.ts');

@@ -73,7 +73,11 @@ export type Deliveries = {
   postpone(delivery: Pick<Delivery, 'id' | 'partnerId'>, look: { now: number; until: number }): Promise<void>;
   /** Lists a partner's parked deliveries, the oldest first. The index may lag by seconds. */
   listParked(partnerId: string): Promise<Delivery[]>;
-  save(delivery: Delivery): Promise<void>;
+  /**
+   * Saves the delivery. With `begun`, the delivery as it was read, it writes nothing if somebody has started the
+   * delivery again since (`openedAt`).
+   */
+  save(delivery: Delivery, begun?: Delivery): Promise<void>;
   /**
    * Finds the pace of a URL: how fast it answers. The pace belongs to the URL, so a partner cannot reset it
    * by adding the endpoint again. Undefined if the URL was always fast.
