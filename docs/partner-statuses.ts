@@ -3,9 +3,9 @@ import type { EventType } from '../functions/domain/partners/events.ts';
 import {
   hasEndedUnpaid,
   isBeingSettled,
-  isDelivered,
   isOpen,
   STATUS_NAMES,
+  STATUSES,
   type Status,
 } from '../functions/domain/purchase/status.ts';
 import { tableOf } from './markdown.ts';
@@ -46,6 +46,6 @@ const eventOf = ({ event, after }: Note) =>
 function moneyAt(status: Status): string {
   if (isOpen(status)) return 'not paid';
   if (hasEndedUnpaid(status)) return 'a late Pix goes back';
-  if (isDelivered(status)) return 'delivered';
+  if (STATUSES[status].tokens === 'DELIVERED') return 'delivered';
   return isBeingSettled(status) ? 'paid' : 'goes back';
 }

@@ -46,6 +46,23 @@ describe('saveRefundClaim', () => {
   });
 });
 
+describe('a row without a fact that its status requires', () => {
+  test.each([
+    ['PROCESSING', 'payment'],
+    ['COMPLETED', 'payment'],
+    ['COMPLETED', 'txHash'],
+    ['FAILED', 'payment'],
+    ['FAILED', 'failure'],
+  ] as const)('is no purchase: %s without %s', async (status, name) => {
+    const { id, ...row } = aPurchaseIn(status, { [name]: undefined });
+    await tables.client.send(new PutCommand({ TableName: 'transactions', Item: { id, ...row } }));
+
+    await expect(store().findTransaction(id)).rejects.toThrow(
+      `there is no ${name} of the ${status} purchase`,
+    );
+  });
+});
+
 describe('the index of due purchases', () => {
   /** Years before the rows of other tests. */
   const LONG_AGO = Date.UTC(1999, 0, 1);

@@ -67,7 +67,7 @@ async function openRun() {
   }
 
   function end({ who }: Act & { does: 'end' }): void {
-    purchases.set(idOf(who), { ...purchases.get(idOf(who))!, status: 'EXPIRED' });
+    purchases.set(idOf(who), aTransaction({ ...purchases.get(idOf(who))!, status: 'EXPIRED' }));
     confirmed.delete(idOf(who));
   }
 

@@ -55,7 +55,7 @@ function openRun(tables: Tables) {
   };
   const end = (who: number, status: Status) => {
     const made = purchases.get(`purchase-${who}`);
-    if (made?.status.startsWith('AWAITING')) purchases.set(made.id, { ...made, status });
+    if (made?.status.startsWith('AWAITING')) purchases.set(made.id, aTransaction({ ...made, status }));
   };
   const release = (client?: DynamoDBDocumentClient) =>
     releasePromises({

@@ -17,6 +17,7 @@ import {
   type PurchaseChange,
   TRANSITIONS,
   type Trigger,
+  withChange,
 } from '../../functions/domain/purchase/transitions.ts';
 import { newUnmatchedPayment } from '../../functions/domain/purchase/unmatched-payment.ts';
 import { AT, aTransaction, failing, issued, MINUTE_MS, NOW } from '../support/builders.ts';
@@ -25,10 +26,8 @@ const ID = '01JD4G0000000000000000000A';
 const payment = { endToEndId: 'E1', paidAt: NOW - 1000, amountCentavos: 250_00 };
 const later = (minutes: number) => ({ now: NOW + minutes * MINUTE_MS, minuteMs: MINUTE_MS });
 
-const after = (transaction: Transaction, change: PurchaseChange | undefined): Transaction => ({
-  ...transaction,
-  ...change!.set,
-});
+const after = (transaction: Transaction, change: PurchaseChange | undefined) =>
+  withChange(transaction, change!);
 const paid = (amountCentavos = payment.amountCentavos): Transaction => {
   const awaiting = aTransaction({ status: 'AWAITING_PIX' });
   const facts = { payment: { ...payment, amountCentavos } };
@@ -105,7 +104,7 @@ describe('a purchase', () => {
     const paidAt = Date.UTC(2026, 10, 21, 2, 59, 59);
 
     const days = [paidAt, paidAt + 1000].map(
-      (at) => postingsOf({ ...paid(), payment: { ...payment, paidAt: at } })[0]?.day,
+      (at) => postingsOf(aTransaction({ ...paid(), payment: { ...payment, paidAt: at } }))[0]?.day,
     );
 
     expect(days).toEqual(['2026-11-20', '2026-11-21']);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { getReturn, recordRefund, returnIdOf } from '../../functions/domain/purchase/return.ts';
 import { getPaid, type Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { withChange } from '../../functions/domain/purchase/transitions.ts';
 import { AT, aTransaction, NOW } from '../support/builders.ts';
 
 const refundIdOf = (transaction: Transaction) =>
@@ -37,14 +38,14 @@ describe('recordRefund', () => {
       },
     ]);
     expect(change?.set.refund).toEqual({ ...refund, tries: 1, nextTryAt: NOW + AT.minuteMs });
-    expect([refundIdOf(failed), refundIdOf({ ...failed, ...change?.set })]).toEqual(['T', 'TR1']);
+    expect([refundIdOf(failed), refundIdOf(withChange(failed, change!))]).toEqual(['T', 'TR1']);
   });
 
   test('ends after the last of the growing gaps', () => {
     let failed = aTransaction({ status: 'FAILED', payment, refund });
     const gaps: number[] = [];
     for (let tries = 0; tries < 6; tries++) {
-      failed = { ...failed, ...recordRefund(failed, 'FAILED', AT)?.set };
+      failed = withChange(failed, recordRefund(failed, 'FAILED', AT)!);
       gaps.push((failed.refund!.nextTryAt! - NOW) / AT.minuteMs);
     }
     expect(gaps).toEqual([1, 10, 60, 360, 1440, 1440]);

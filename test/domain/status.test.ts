@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import {
   hasEndedUnpaid,
   isBeingSettled,
-  isDelivered,
   isOpen,
   STATUS_NAMES,
   STATUSES,
@@ -24,11 +23,12 @@ const PHASES: Record<Status, string[]> = {
 
 describe('a status', () => {
   test.each(STATUS_NAMES)('%s belongs to one phase', (status) => {
+    const isDelivered = STATUSES[status].tokens === 'DELIVERED';
     const phases = [
       isOpen(status) && 'open',
       isBeingSettled(status) && 'being settled',
-      isDelivered(status) && 'delivered',
-      TERMINAL.includes(status) && STATUSES[status].paid && !isDelivered(status) && 'ended, paid',
+      isDelivered && 'delivered',
+      TERMINAL.includes(status) && STATUSES[status].paid && !isDelivered && 'ended, paid',
       hasEndedUnpaid(status) && 'ended unpaid',
     ];
 

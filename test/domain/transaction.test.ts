@@ -18,7 +18,12 @@ import {
   requireOwn,
   type Transaction,
 } from '../../functions/domain/purchase/transaction.ts';
-import { advance, TRANSITIONS, type Trigger } from '../../functions/domain/purchase/transitions.ts';
+import {
+  advance,
+  TRANSITIONS,
+  type Trigger,
+  withChange,
+} from '../../functions/domain/purchase/transitions.ts';
 import { AT, aTransaction, failing, issued, MINUTE_MS, NOW } from '../support/builders.ts';
 
 const TRIGGERS = [...new Set(TRANSITIONS.map((row) => row.trigger))];
@@ -203,7 +208,7 @@ describe('advance', () => {
           const change = advance(transaction, trigger, AT);
           if (!change) continue;
           seen.push(...change.events.map((event) => event.sequence));
-          transaction = { ...transaction, ...change.set };
+          transaction = withChange(transaction, change);
         }
         expect(seen).toEqual(seen.map((_, index) => index + 1));
         expect(transaction.history.at(-1)?.status).toBe(transaction.status);

@@ -5,7 +5,7 @@ import { type Posting, takenBack } from '../../functions/domain/ledger.ts';
 import { postingsOf, receivedId } from '../../functions/domain/purchase/postings.ts';
 import { gasPosting } from '../../functions/domain/treasury/gas.ts';
 import { aHash, type Books, HOUR_MS, openBooks, ourReturn } from '../support/books.ts';
-import { MINUTE_MS } from '../support/builders.ts';
+import { aTransaction, MINUTE_MS } from '../support/builders.ts';
 import { aMoneyCase } from '../support/money-cases.ts';
 import { aReceivedPix, reread, START_AT } from '../support/ports.ts';
 import { memoryTables, type Tables } from '../support/tables.ts';
@@ -137,7 +137,7 @@ describe('the comparison repairs', () => {
     const purchase = await books.purchaseIn('AWAITING_PIX', {
       wait: { status: 'AWAITING_PIX', token: 'token-1' },
     });
-    books.show({ ...purchase, payment: paid });
+    books.show(aTransaction({ ...purchase, payment: paid }));
 
     expect(await books.run()).toMatchObject({ repaired: 1, opened: 0 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { recordRefund } from '../../functions/domain/purchase/return.ts';
 import type { ReturnState } from '../../functions/domain/purchase/return-state.ts';
 import { refundPixPayment } from '../../functions/steps/refund-pix-payment.ts';
-import { MINUTE_MS } from '../support/builders.ts';
+import { aTransaction, MINUTE_MS } from '../support/builders.ts';
 import { eventsOf, openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 
 /** A purchase that failed after a payment of 300.00 instead of 250.00. */
@@ -120,7 +120,7 @@ describe('a claimed refund', () => {
     const { ports, purchase } = await failed();
     ports.pix.refundStatus = 'FAILED';
     const stale = { ...(await reread(ports, purchase)).refund!, tries: 6 };
-    const findTransaction = async () => ({ ...(await reread(ports, purchase)), refund: stale });
+    const findTransaction = async () => aTransaction({ ...(await reread(ports, purchase)), refund: stale });
     const save = () => Promise.reject(new Error('killed'));
     const dying = { ...ports, transactions: { ...ports.transactions, findTransaction, save } };
 

@@ -31,7 +31,7 @@ async function chargeSecond(first: Transaction, held: bigint, paid: string[] = [
     node: () => ({ transfers, balance: async () => held }) as unknown as Node,
     report: (violation) => void seen.push(violation),
   });
-  guard.onWrite({ ...second, status: 'AWAITING_MFA' }, second, 'p1');
+  guard.onWrite(aTransaction({ ...second, status: 'AWAITING_MFA' }), second, 'p1');
   guard.onWrite(second, second, 'p1');
   await Promise.all(judged);
   expect(guard.counts.charges).toBe(1);

@@ -4,6 +4,7 @@ import type { PartnersKey } from '../../functions/domain/partners/api-key.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import type { Evidence } from '../../functions/domain/purchase/evidence.ts';
 import type { LockedQuote } from '../../functions/domain/purchase/locked-quote.ts';
+import type { Status } from '../../functions/domain/purchase/status.ts';
 import type { Refund, Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { openTransaction } from '../../functions/domain/purchase/transitions.ts';
 
@@ -12,8 +13,11 @@ export const MINUTE_MS = 60_000;
 export const AT = { now: NOW, minuteMs: MINUTE_MS };
 export const WALLET = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 
+/** Changes of a purchase. A test may make a purchase that the service would not. */
+export type TransactionChanges = { [Name in keyof Transaction]?: Transaction[Name] };
+
 /** A purchase of USDC for 250 BRL in AWAITING_MFA, with the test's changes. */
-export function aTransaction(changes: Partial<Transaction> = {}): Transaction {
+export function aTransaction(changes: TransactionChanges = {}): Transaction {
   const opened = openTransaction(
     {
       id: '01JD4G0000000000000000000A',
@@ -31,8 +35,14 @@ export function aTransaction(changes: Partial<Transaction> = {}): Transaction {
     },
     AT,
   );
-  return { ...opened, ...changes };
+  return { ...opened, ...changes } as Transaction;
 }
+
+/** The facts that a purchase needs in this status besides its payment. */
+export const factsIn = (status: Status): TransactionChanges => ({
+  ...(status === 'COMPLETED' && { txHash: `0x${'ab'.repeat(32)}` }),
+  ...(status === 'FAILED' && { failure: { reason: 'SETTLEMENT_FAILED' } }),
+});
 
 /** The facts of a move to AWAITING_PIX, about which the test has no opinion. */
 export const issued = ({ quote }: Pick<Transaction, 'quote'> = aTransaction()) => ({

@@ -4,6 +4,7 @@ import { PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../functions/domain/errors.ts';
 import { STATUSES, type Status } from '../../functions/domain/purchase/status.ts';
+import { factsIn } from './builders.ts';
 import { aPurchase, aSubmission } from './requests.ts';
 import { dynamo, newPartner, physical, rowOf, sandbox, sfn, totpCode } from './sandbox.ts';
 
@@ -139,7 +140,12 @@ export async function forgetCharges({ id }: Pick<OpenPurchase, 'id'>): Promise<v
 /** Moves the row of a purchase to a status, with the payment that a paid purchase must have. */
 export async function moveRow(id: string, status: Status, changes: Data = {}): Promise<void> {
   const payment = { endToEndId: 'E1', paidAt: Date.now(), amountCentavos: 250_00 };
-  await editRow('TablesTransactions', id, { status, ...(STATUSES[status].paid && { payment }), ...changes });
+  await editRow('TablesTransactions', id, {
+    status,
+    ...(STATUSES[status].paid && { payment }),
+    ...factsIn(status),
+    ...changes,
+  });
 }
 
 /** Stores the row of a Pix of R$ 77.50 that only a person may return. No schedule reads it. */

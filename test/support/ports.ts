@@ -13,7 +13,7 @@ import { LIST_EFFECTS } from '../../functions/domain/screening/lists.ts';
 import { newReservation, reservedIds } from '../../functions/logic/ids.ts';
 import { DESK_MAKERS } from '../../operations/makers.ts';
 import { putApproved } from './approved.ts';
-import { aPartner, aTransaction, MINUTE_MS } from './builders.ts';
+import { aPartner, aTransaction, factsIn, MINUTE_MS, type TransactionChanges } from './builders.ts';
 import { limitsWith } from './charge-limits.ts';
 import { dice as random } from './dice.ts';
 import { fakeDataKeys } from './fake-data-keys.ts';
@@ -189,7 +189,7 @@ export const newEndToEndId = () => `E${randomBytes(15).toString('hex')}x`;
 const DEADLINES: Partial<Record<Status, number>> = { AWAITING_MFA: MFA_UNTIL, AWAITING_PIX: PIX_UNTIL };
 
 /** A purchase in `status`, with a new id and a new partner. */
-export function aPurchaseIn(status: Status, changes: Partial<Transaction> = {}): Transaction {
+export function aPurchaseIn(status: Status, changes: TransactionChanges = {}): Transaction {
   const id = newId();
   const isPaid = STATUSES[status].paid;
   return aTransaction({
@@ -206,12 +206,13 @@ export function aPurchaseIn(status: Status, changes: Partial<Transaction> = {}):
     ...(isPaid && {
       payment: { endToEndId: newEndToEndId(), paidAt: START_AT + MINUTE_MS, amountCentavos: 250_00 },
     }),
+    ...factsIn(status),
     ...changes,
   });
 }
 
 /** Stores such a purchase with its partner and its approved KYC record. */
-export async function putPurchaseIn(ports: TestPorts, status: Status, changes: Partial<Transaction> = {}) {
+export async function putPurchaseIn(ports: TestPorts, status: Status, changes: TransactionChanges = {}) {
   const purchase = aPurchaseIn(status, changes);
   await putApproved(ports, purchase);
   await ports.register.create(aPartner({ id: purchase.partnerId }));

@@ -1,9 +1,9 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { getDefined } from '../../domain/get.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { Evidence } from '../../domain/purchase/evidence.ts';
-import { STATUSES } from '../../domain/purchase/status.ts';
-import { getPaid, type Transaction } from '../../domain/purchase/transaction.ts';
+import { FACTS_IN, type Transaction } from '../../domain/purchase/transaction.ts';
 import type { Transactions } from '../../domain/purchase/transaction-ports.ts';
 import type { PurchaseChange } from '../../domain/purchase/transitions.ts';
 import { ttlOf } from '../../domain/retention.ts';
@@ -239,9 +239,10 @@ function toTransactionRow(transaction: Transaction): TransactionRow {
 
 /**
  * Converts a row to a purchase. The DynamoDB client reads small integers as numbers and large ones as bigint,
- * so `assetUnits` is converted to bigint. Throws if a paid purchase lacks its payment.
+ * so `assetUnits` is converted to bigint. Throws if the purchase lacks a fact that its status requires.
  */
 export function transactionOfRow(row: TransactionRow): Transaction {
-  const transaction = { ...row, quote: { ...row.quote, assetUnits: BigInt(row.quote.assetUnits) } };
-  return STATUSES[row.status].paid ? getPaid(transaction) : transaction;
+  for (const name of FACTS_IN[row.status])
+    getDefined(row[name], `${name} of the ${row.status} purchase ${row.id}`);
+  return { ...row, quote: { ...row.quote, assetUnits: BigInt(row.quote.assetUnits) } };
 }

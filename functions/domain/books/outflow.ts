@@ -1,11 +1,11 @@
-import { isBeingSettled, isDelivered } from '../purchase/status.ts';
-import type { Transaction } from '../purchase/transaction.ts';
+import { isBeingSettled } from '../purchase/status.ts';
+import { type Delivered, isDelivered, type Transaction } from '../purchase/transaction.ts';
 import type { TransferOut } from '../treasury/outflow-ports.ts';
 import type { Settlement } from '../treasury/settlement.ts';
 import type { Finding } from './money-case.ts';
 import type { PlainTransfer } from './money-case-facts.ts';
 
-const isSameHash = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase();
+const isSameHash = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 type WantedTransfer = Pick<TransferOut, 'asset' | 'units' | 'to'>;
 
@@ -25,7 +25,7 @@ export function transferFindings(transfer: TransferOut, { owner, transaction }: 
   if (!owner || !transaction) return [{ kind: 'TRANSFER_UNKNOWN', ...subject }];
   if (!isAsWanted(transfer, owner)) return [{ kind: 'TRANSFER_DIFFERS', ...subject }];
   if (isBeingSettled(transaction.status)) return [];
-  const isItsOwn = isDelivered(transaction.status) && isSameHash(transaction.txHash, transfer.txHash);
+  const isItsOwn = isDelivered(transaction) && isSameHash(transaction.txHash, transfer.txHash);
   return isItsOwn ? [] : [{ kind: 'TRANSFERRED_TWICE', ...subject }];
 }
 
@@ -49,7 +49,7 @@ const inChainOrder = ({ transfer: one }: OwnedTransfer, { transfer: other }: Own
  * Checks a completed purchase: its transaction on the chain must have a transfer of the purchase's asset
  * and units to the purchase's wallet.
  */
-export function completionFindings(transaction: Transaction, transfers: TransferOut[]): Finding[] {
+export function completionFindings(transaction: Delivered, transfers: TransferOut[]): Finding[] {
   const { id: transactionId, partnerId, clientId, txHash, asset, quote, walletAddress } = transaction;
   const wanted = { asset, units: quote.assetUnits, to: walletAddress };
   if (transfers.some((transfer) => isAsWanted(transfer, wanted))) return [];

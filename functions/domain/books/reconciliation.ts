@@ -6,7 +6,8 @@
 import type { Posting } from '../ledger.ts';
 import { isMed, type ReceivedPix } from '../purchase/pix.ts';
 import { isForeign, type Origin, returnIdOf, returnIdsOf, returnOf } from '../purchase/return.ts';
-import { isDelivered, TERMINAL } from '../purchase/status.ts';
+import { TERMINAL } from '../purchase/status.ts';
+import { isDelivered } from '../purchase/transaction.ts';
 import { type ForeignKind, postingOfCase } from './case-postings.ts';
 import { type Finding, medDeadline } from './money-case.ts';
 import type { MoneyCaseFacts, PlainPosting } from './money-case-facts.ts';
@@ -119,7 +120,7 @@ export function foreignReturns(origin: Origin, pix: ReceivedPix, now: number): F
  */
 function bearerOf(origin: Origin): MoneyCaseFacts[ForeignKind]['from'] {
   if (origin.kind === 'UNMATCHED') return 'unmatched';
-  return isDelivered(origin.transaction.status) ? 'losses' : 'clients';
+  return isDelivered(origin.transaction) ? 'losses' : 'clients';
 }
 
 /**

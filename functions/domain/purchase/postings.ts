@@ -1,6 +1,5 @@
 import { move, type Posting, type PostingKind, postingOf } from '../ledger.ts';
-import { isDelivered } from './status.ts';
-import { reachedAt, type Transaction } from './transaction.ts';
+import { type Delivered, isDelivered, reachedAt, type Transaction } from './transaction.ts';
 import type { UnmatchedPayment } from './unmatched-payment.ts';
 
 /**
@@ -9,7 +8,7 @@ import type { UnmatchedPayment } from './unmatched-payment.ts';
  * them. Its posting is written with its money case.
  */
 export function postingsOf(transaction: Transaction): Posting[] {
-  const { id: transactionId, partnerId, payment, status, refund } = transaction;
+  const { id: transactionId, partnerId, payment, refund } = transaction;
   if (!payment) return [];
   const { endToEndId, paidAt, amountCentavos } = payment;
   const names = { partnerId, transactionId, endToEndId };
@@ -18,10 +17,10 @@ export function postingsOf(transaction: Transaction): Posting[] {
     postingOf(transactionId, kind, at, { ...names, entries });
   const receipt = post('PAYMENT_RECEIVED', paidAt, received(amountCentavos, 'clients'));
   const postings = [{ ...receipt, id: receivedId(endToEndId) }];
-  if (isDelivered(status))
+  if (isDelivered(transaction))
     postings.push({
       ...post('SETTLED', endedAt, settled(transaction, amountCentavos)),
-      ...txHashOf(transaction),
+      txHash: firstHashOf(transaction),
     });
   if (refund?.status === 'REFUNDED')
     postings.push(post('REFUNDED', refund.refundedAt, returned(refund.amountCentavos, 'clients')));
@@ -66,10 +65,7 @@ const settled = ({ asset, quote }: Transaction, centavos: number) => [
  * The first hash of the transfer that was saved. After a reorganisation of the chain the purchase may get
  * another hash, but a posting in the ledger never changes.
  */
-function txHashOf({ formerTxHashes, txHash }: Transaction): { txHash?: string } {
-  const first = formerTxHashes?.[0] ?? txHash;
-  return first === undefined ? {} : { txHash: first };
-}
+const firstHashOf = ({ formerTxHashes, txHash }: Delivered): string => formerTxHashes?.[0] ?? txHash;
 
 /** The partner and the purchase to which a movement of money belongs. A Pix without a purchase has neither. */
 export const purchaseNames = ({

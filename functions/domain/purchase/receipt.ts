@@ -4,8 +4,7 @@ import { refuse } from '../errors.ts';
 import { getDefined } from '../get.ts';
 import { brlOf } from '../money.ts';
 import { withBrasiliaOffset } from '../time.ts';
-import { isDelivered } from './status.ts';
-import { getPaid, type Transaction } from './transaction.ts';
+import { isDelivered, type Transaction } from './transaction.ts';
 
 /**
  * The web address of a transaction in the chain's explorer, without the hash at its end. A chain without an explorer
@@ -20,10 +19,8 @@ export const taxLines = () => [{ name: TAX.name, amountBrl: brlOf(TAX.amountCent
 
 /** Makes the receipt. Refuses if the stablecoin is not delivered. */
 export function receiptOf(transaction: Transaction, partner: string, explorer: Explorer) {
-  const { id, externalId, status, asset, quote, createdAt, history } = transaction;
-  if (!isDelivered(status)) refuse('RECEIPT_NOT_AVAILABLE', { status });
-  const { payment } = getPaid(transaction);
-  const txHash = getDefined(transaction.txHash, `the transfer of ${id}`);
+  if (!isDelivered(transaction)) refuse('RECEIPT_NOT_AVAILABLE', { status: transaction.status });
+  const { id, externalId, status, asset, quote, createdAt, history, payment, txHash } = transaction;
   const delivered = history.find((move) => move.status === status);
   return {
     transactionId: id,

@@ -13,7 +13,7 @@ import { type PixReturn, type ReceivedPix, takenBackOf } from './pix.ts';
 import { postingsOf, postingsOfUnmatched } from './postings.ts';
 import { type MadeReturn, type ReturnState, stateAfter, type TryEnd } from './return-state.ts';
 import type { Paid, Transaction } from './transaction.ts';
-import { type PurchaseChange, purchaseEvent } from './transitions.ts';
+import { type PurchaseChange, purchaseEvent, withChange } from './transitions.ts';
 import type { UnmatchedPayment } from './unmatched-payment.ts';
 
 /**
@@ -105,7 +105,7 @@ export function recordRefund(
   if (refund?.status !== 'PENDING') return undefined;
   const sequence = transaction.sequence + 1;
   const set = { refund: stateAfter(refund, end, at, made), sequence };
-  const next = { ...transaction, ...set };
+  const next = withChange(transaction, { set });
   return {
     id,
     was: { status, sequence: transaction.sequence, refundTries: refund.tries ?? 0 },

@@ -32,6 +32,7 @@ export type Status = keyof typeof STATUSES;
 
 type StatusWith<Facts> = { [S in Status]: (typeof STATUSES)[S] extends Facts ? S : never }[Status];
 export type PaidStatus = StatusWith<{ paid: true }>;
+export type DeliveredStatus = StatusWith<{ tokens: 'DELIVERED' }>;
 /** A final status of a purchase that was not paid. */
 export type UnpaidEnd = StatusWith<{ terminal: true; paid: false }>;
 
@@ -56,10 +57,6 @@ export function hasEndedUnpaid(status: Status): status is UnpaidEnd {
 export function isBeingSettled(status: Status): boolean {
   const { terminal, paid } = STATUSES[status];
   return paid && !terminal;
-}
-
-export function isDelivered(status: Status): boolean {
-  return STATUSES[status].tokens === 'DELIVERED';
 }
 
 /** The statuses that the definition of the state machine (`statemachines/onramp.asl.json`) knows. */

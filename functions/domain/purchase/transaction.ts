@@ -9,7 +9,14 @@ import type { Challenge } from './challenge.ts';
 import type { Claim } from './charge-limits.ts';
 import type { FailureReason } from './return-reasons.ts';
 import type { ReturnState } from './return-state.ts';
-import { isBeingSettled, isOpen, type Status } from './status.ts';
+import {
+  type DeliveredStatus,
+  isBeingSettled,
+  isOpen,
+  type PaidStatus,
+  STATUSES,
+  type Status,
+} from './status.ts';
 import type { NotedObstacle } from './story-obstacles.ts';
 
 /** Spec, "Limits". A test compares these with the time limits of the state machine. */
@@ -22,10 +29,10 @@ export type IssuedPix = { payload: string; expiresAt: number };
 export type Payment = { endToEndId: string; paidAt: number; amountCentavos: number };
 
 /**
- * One purchase. Instants are epoch milliseconds. The `id` is also the charge's txid, and the name of the first
- * execution of the state machine.
+ * The facts of a purchase in any status. Instants are epoch milliseconds. The `id` is also the charge's txid, and the
+ * name of the first execution of the state machine.
  */
-export type Transaction = {
+type PurchaseFacts = {
   id: string;
   partnerId: string;
   clientId: string;
@@ -46,7 +53,6 @@ export type Transaction = {
   returnUrl?: string;
   model: KycRecord['model'];
   riskTier: RiskTier;
-  status: Status;
   asset: Asset;
   amountCentavos: number;
   walletAddress: string;
@@ -76,15 +82,11 @@ export type Transaction = {
   sealedDestination?: string;
   /** The encrypted `ChargedUnits` (`sealed-terms.ts`). The write that saves the charge stores it. */
   sealedUnits?: string;
-  payment?: Payment;
-  txHash?: string;
   /**
    * The hashes that partners have read before the present `txHash`, the oldest first. A reorganisation of the
    * chain has replaced each by another transaction at the same nonce.
    */
   formerTxHashes?: string[];
-  failure?: { reason: FailureReason };
-  refund?: Refund;
   /**
    * Whether the purchase is settled or refunded: docs/decisions.md, "Disposition". `SETTLE` is set when the
    * settlement gets a nonce, unless the refund was claimed. It is removed when a failed try gives up the
@@ -119,15 +121,46 @@ export type Transaction = {
   erasedAt?: number;
 };
 
+export type Refund = ReturnState & {
+  endToEndId: string;
+  amountCentavos: number;
+  reason: FailureReason;
+};
+
+type StatusFacts = { payment: Payment; txHash: string; failure: { reason: FailureReason } };
+
+/** The facts that a purchase has in each status. It has none of the others. */
+export const FACTS_IN = {
+  CREATED: [],
+  AWAITING_MFA: [],
+  AWAITING_PIX: [],
+  PROCESSING: ['payment'],
+  COMPLETED: ['payment', 'txHash'],
+  FAILED: ['payment', 'failure'],
+  EXPIRED: [],
+  CANCELED: [],
+} as const satisfies Record<Status, readonly (keyof StatusFacts)[]>;
+
+type With<Names extends keyof StatusFacts> = Pick<StatusFacts, Names> & {
+  [Name in Exclude<keyof StatusFacts, Names>]?: undefined;
+};
+/** A failed purchase has no refund if the provider has already returned the whole payment. */
+type In<Its extends Status> = {
+  [Each in Its]: PurchaseFacts & { status: Each } & With<(typeof FACTS_IN)[Each][number]> &
+    (Each extends 'FAILED' ? { refund?: Refund } : { refund?: undefined });
+}[Its];
+
+/** One purchase. Its status decides which facts it has. */
+export type Transaction = In<Status>;
+export type Paid = In<PaidStatus>;
+export type Delivered = In<DeliveredStatus>;
+
 /** When the purchase reached its present status. */
 export const reachedAt = ({ history, createdAt }: Pick<Transaction, 'history' | 'createdAt'>): number =>
   history.at(-1)?.at ?? createdAt;
 
-/** A purchase that has its payment. Each status that is `paid` in `STATUSES` requires one. */
-export type Paid = Transaction & { payment: Payment };
-
-export function isPaid(transaction: Transaction): transaction is Paid {
-  return transaction.payment !== undefined;
+export function isDelivered(transaction: Transaction): transaction is Delivered {
+  return STATUSES[transaction.status].tokens === 'DELIVERED';
 }
 
 /** Whether the Pix with this end-to-end id is the purchase's payment. */
@@ -136,7 +169,7 @@ export function isPaidWith(transaction: Transaction, endToEndId: string): transa
 }
 
 export function getPaid(transaction: Transaction): Paid {
-  if (!isPaid(transaction)) throw new Error(`${transaction.id} is ${transaction.status} without a payment`);
+  if (!transaction.payment) throw new Error(`${transaction.id} is ${transaction.status} without a payment`);
   return transaction;
 }
 
@@ -176,7 +209,7 @@ export const isSlow = (transaction: Transaction, at: Instant): transaction is Pa
 function goesOnSince(minutes: number, transaction: Transaction, { now, minuteMs }: Instant): boolean {
   const { status, refund } = transaction;
   const isOver = !isBeingSettled(status) && refund?.status !== 'PENDING';
-  if (isOver || !isPaid(transaction)) return false;
+  if (isOver || !transaction.payment) return false;
   return now - transaction.payment.paidAt >= minutes * minuteMs;
 }
 
@@ -217,9 +250,3 @@ export function requireAwaitingMfa(transaction: Transaction, now: number): void 
     refuse('INVALID_TRANSACTION_STATE', { status: transaction.status });
   }
 }
-
-export type Refund = ReturnState & {
-  endToEndId: string;
-  amountCentavos: number;
-  reason: FailureReason;
-};

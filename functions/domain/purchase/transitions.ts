@@ -129,15 +129,22 @@ export type PurchaseChange = {
    * may claim the client's limits for the purchase at the same moment.
    */
   was: { status: Status; sequence: number; refundTries?: number; isClaimed?: boolean };
-  set: Partial<Transaction>;
+  set: ChangedFacts;
   remove: ('expiresAt' | 'nextCheckAt')[];
   events: DomainEvent[];
   postings: Posting[];
   released?: Released;
 };
 
+/** New values of facts. A change of the status comes with the facts that the new status requires (`FactsOf`). */
+type ChangedFacts = { [Name in keyof Transaction]?: Transaction[Name] };
+
+/** The purchase as it is after the change. */
+export const withChange = (was: Transaction, { set }: Pick<PurchaseChange, 'set'>): Transaction =>
+  ({ ...was, ...set }) as Transaction;
+
 type OpenTransaction = Omit<
-  Transaction,
+  Extract<Transaction, { status: 'AWAITING_MFA' }>,
   'status' | 'mfaAttempts' | 'sequence' | 'createdAt' | 'expiresAt' | 'nextCheckAt' | 'executions' | 'history'
 >;
 
@@ -194,13 +201,13 @@ export function advance<Caused extends Trigger>(
   at: Instant,
   ...given: FactsOf<Caused>
 ): PurchaseChange | undefined {
-  const facts: Partial<Transaction> = given[0] ?? {};
+  const facts: ChangedFacts = given[0] ?? {};
   const { status, sequence } = transaction;
   const row = TRANSITIONS.find((each) => each.from === status && each.trigger === trigger);
   if (!row) return undefined;
   const waitsUntil = row.to === 'AWAITING_PIX' ? at.now + PIX_WINDOW_MINUTES * at.minuteMs : undefined;
   const isDone = TERMINAL.includes(row.to) && facts.refund?.status !== 'PENDING';
-  const set: Partial<Transaction> = {
+  const set: ChangedFacts = {
     ...facts,
     status: row.to,
     sequence: sequence + row.events.length,
@@ -208,7 +215,7 @@ export function advance<Caused extends Trigger>(
     ...(waitsUntil !== undefined && { expiresAt: waitsUntil }),
     ...(!isDone && { nextCheckAt: (waitsUntil ?? at.now) + SWEEP_AFTER_MINUTES * at.minuteMs }),
   };
-  const next = { ...transaction, ...set };
+  const next = withChange(transaction, { set });
   return {
     id: transaction.id,
     was: {

@@ -5,8 +5,8 @@ import { completionFindings } from '../../domain/books/outflow.ts';
 import { missingPayment, paymentOf } from '../../domain/books/reconciliation.ts';
 import type { Posting, PostingKind } from '../../domain/ledger.ts';
 import { type Origin, postingsOfOrigin, returnOf } from '../../domain/purchase/return.ts';
-import { isDelivered, TERMINAL } from '../../domain/purchase/status.ts';
-import { isPaid, type Paid, reachedAt } from '../../domain/purchase/transaction.ts';
+import { TERMINAL } from '../../domain/purchase/status.ts';
+import { type Delivered, isDelivered, type Paid, reachedAt } from '../../domain/purchase/transaction.ts';
 import { nonceOfPosting } from '../../domain/treasury/gas.ts';
 import { comparePixWith } from './compare-payments.ts';
 import { compareTransfers } from './compare-transfers.ts';
@@ -98,7 +98,7 @@ function isCompared({ compared }: Comparison, id: string, listed: Posting[]): bo
 async function findOriginOfRow({ kind, id }: RowName, ports: BooksPorts): Promise<Origin | undefined> {
   if (kind === 'PURCHASE') {
     const transaction = await ports.transactions.findTransaction(id);
-    return transaction && isPaid(transaction) ? { kind, transaction } : undefined;
+    return transaction?.payment && { kind, transaction };
   }
   const payment = await ports.unmatchedPayments.findUnmatched(id);
   return payment && { kind, payment };
@@ -122,14 +122,13 @@ async function compareShown(run: Comparison, origin: Origin): Promise<void> {
 }
 
 async function compareSettlement(run: Comparison, transaction: Paid): Promise<void> {
-  if (isDelivered(transaction.status)) await compareCompletion(run, transaction);
+  if (isDelivered(transaction)) await compareCompletion(run, transaction);
   await compareWhileMoving(run, transaction);
 }
 
-async function compareCompletion(run: Comparison, transaction: Paid): Promise<void> {
-  const { txHash } = transaction;
+async function compareCompletion(run: Comparison, transaction: Delivered): Promise<void> {
   if (reachedAt(transaction) > run.judgedBefore) return;
-  const transfers = txHash ? await run.ports.outflows.findTransfers(txHash) : [];
+  const transfers = await run.ports.outflows.findTransfers(transaction.txHash);
   await openFindings(run, completionFindings(transaction, transfers));
 }
 

@@ -13,7 +13,7 @@ import {
   requireAwaitingMfa,
   type Transaction,
 } from '../../domain/purchase/transaction.ts';
-import { getChange, type Trigger } from '../../domain/purchase/transitions.ts';
+import { getChange, type Trigger, withChange } from '../../domain/purchase/transitions.ts';
 import { hasOpenMedAnywhere, isBlockedEverywhere, personIdOf } from '../kyc/person-blocks.ts';
 import { getKycRecord, getTransaction } from '../rows.ts';
 import { PRICE_NEEDS, readMarket } from './market.ts';
@@ -113,7 +113,7 @@ async function charged(
   };
   const change = getChange(claimed, trigger, instantOf(clock), issuing);
   if (await transactions.save(change)) {
-    const issued = { ...claimed, ...change.set };
+    const issued = withChange(claimed, change);
     await endBesides(besides, resumeMoved(issued, ports));
     return issued;
   }

@@ -3,7 +3,7 @@ import { PaymentNotShown } from '../../domain/errors.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import type { PixCharge } from '../../domain/purchase/pix.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
-import { advance, type PurchaseChange } from '../../domain/purchase/transitions.ts';
+import { advance, type PurchaseChange, withChange } from '../../domain/purchase/transitions.ts';
 import type { Instant } from '../../domain/time.ts';
 import { HOLD_NEEDS } from '../money/hold.ts';
 import { receiveUnmatched } from '../money/unmatched-payments.ts';
@@ -32,7 +32,7 @@ export async function receivePayment(transactionId: string, ports: PaymentPorts)
   const isSaved = change && (await ports.transactions.save(change));
   // The purchase is read again even if our write was refused. A parallel visit may have died after its write, before it
   // resumed the machine.
-  const moved = await resumeMoved(isSaved ? { ...transaction, ...change.set } : transaction, ports);
+  const moved = await resumeMoved(isSaved ? withChange(transaction, change) : transaction, ports);
   for (const payment of charge?.payments ?? []) await receiveUnmatched(payment, moved, ports);
   return Boolean(change);
 }

@@ -14,7 +14,7 @@ function openGuard() {
   const guard = openBlockGuard({ now: () => clock.now, purchaseOf: () => purchase, report });
   const actions = {
     opened: () => guard.onPurchase(undefined, purchase, 'p1'),
-    charged: () => guard.onPurchase(purchase, { ...purchase, status: 'AWAITING_PIX' }, 'p1'),
+    charged: () => guard.onPurchase(purchase, aTransaction({ ...purchase, status: 'AWAITING_PIX' }), 'p1'),
     paid: () => guard.onNonce('one', 'p1'),
   };
   return { seen, clock, guard, actions };

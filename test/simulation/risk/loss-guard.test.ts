@@ -45,7 +45,7 @@ function openGuard({ jump = 1.12, jumpAt = JUMP_AT, liars = 0 } = {}) {
       pix: { payload: '', expiresAt: clock.now + 30 * MINUTE_MS },
       ...changes,
     });
-    const charged: Transaction = { ...before, status: 'AWAITING_PIX' };
+    const charged = aTransaction({ ...before, status: 'AWAITING_PIX' });
     guard.onPurchase(before, charged, 'p1');
     return charged;
   };
@@ -110,7 +110,7 @@ describe('a charge', () => {
   it('costs nothing more once it is paid', () => {
     const { guard, charge, pass } = openGuard();
     const charged = charge('one');
-    guard.onPurchase(charged, { ...charged, status: 'PROCESSING' }, 'p1');
+    guard.onPurchase(charged, aTransaction({ ...charged, status: 'PROCESSING' }), 'p1');
 
     pass(6);
 

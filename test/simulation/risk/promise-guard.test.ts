@@ -23,7 +23,7 @@ function openGuard() {
     });
   const charge = (id: string, changes: Parameters<typeof aTransaction>[0] = {}) => {
     const before = waiting(id, changes);
-    guard.onPurchase(before, { ...before, status: 'AWAITING_PIX' }, 'p1');
+    guard.onPurchase(before, aTransaction({ ...before, status: 'AWAITING_PIX' }), 'p1');
   };
   return { seen, clock, guard, quote, waiting, charge };
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { perAsset } from '../../../functions/domain/assets.ts';
-import type { Transaction } from '../../../functions/domain/purchase/transaction.ts';
 import { VENUES } from '../../../functions/domain/treasury/quorum.ts';
-import { aLockedQuote, aTransaction } from '../../support/builders.ts';
+import { aLockedQuote, aTransaction, type TransactionChanges } from '../../support/builders.ts';
 import { MINUTE_MS, START_AT } from '../times.ts';
 import type { Violation } from '../violation.ts';
 import type { Market } from './market.ts';
@@ -32,7 +31,7 @@ function openGuard() {
   guard.onQuote(aLockedQuote({ ...LOCKED, quote: QUOTE }), 'p0');
   seen.length = 0;
   const rateLock = { quoteId: LOCKED.id, until: END };
-  const purchase = (changes: Partial<Transaction> = {}) =>
+  const purchase = (changes: TransactionChanges = {}) =>
     aTransaction({
       id: 'one',
       partnerId: 'demo',
@@ -42,11 +41,11 @@ function openGuard() {
       rateLock,
       ...changes,
     });
-  const open = (changes: Partial<Transaction> = {}) =>
+  const open = (changes: TransactionChanges = {}) =>
     guard.onPurchase(undefined, purchase({ status: 'AWAITING_MFA', ...changes }), 'p1');
-  const charge = (changes: Partial<Transaction> = {}) => {
+  const charge = (changes: TransactionChanges = {}) => {
     const before = purchase({ status: 'AWAITING_MFA', ...changes });
-    guard.onPurchase(before, { ...before, status: 'AWAITING_PIX' }, 'p1');
+    guard.onPurchase(before, aTransaction({ ...before, status: 'AWAITING_PIX' }), 'p1');
   };
   const said = () => seen.map(({ says }) => says).join();
   return { seen, clock, guard, purchase, open, charge, said };
