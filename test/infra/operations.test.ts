@@ -6,7 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPTIONS } from '../../operations/command.ts';
 import { readAllCommands } from '../../operations/commands.ts';
 import { openDesk } from '../../operations/desk.ts';
+import { helpOf } from '../../operations/help.ts';
 import { readTarget, SANDBOX_OUTPUTS } from '../../operations/outputs.ts';
+import { RIGHTS_WORDS } from '../../operations/rights.ts';
 import { columns } from '../../operations/words.ts';
 import { runCommand } from '../support/operations.ts';
 import { type Synthesized, synthesized } from './synthesized.ts';
@@ -123,6 +125,23 @@ describe('the stack’s outputs', () => {
 });
 
 const COMMANDS = await readAllCommands();
+
+describe('the help', () => {
+  it('names the rights on AWS of one command, and of all that begin with a word', () => {
+    const ofOne = helpOf(COMMANDS.filter(({ name }) => name === 'treasury replay')).join('\n');
+    const ofWord = helpOf(COMMANDS.filter(({ name }) => name.startsWith('subject '))).join('\n');
+
+    expect(ofOne).toContain('treasury: read `transactions`');
+    expect(ofOne).toContain('treasury replay: update `transactions`');
+    expect(ofOne).not.toContain('cases close:');
+    expect(ofWord).toContain('subject erase: those of `subject export`');
+    expect(helpOf(COMMANDS).join('\n')).not.toContain('Rights on AWS');
+  });
+
+  it.each(RIGHTS_WORDS)('names rights of commands that exist: %s', (words) => {
+    expect(COMMANDS.some(({ name }) => name === words || name.startsWith(`${words} `))).toBe(true);
+  });
+});
 
 describe('every command', () => {
   it.each(COMMANDS)('$name takes only the options that it names', ({ takes, options = [] }) => {

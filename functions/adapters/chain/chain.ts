@@ -42,7 +42,7 @@ export type Chain = {
    * keep as many pending transactions of one sender.
    */
   maxInFlight?: number;
-  /** The highest price for a unit of gas that any transaction offers. */
+  /** The highest price for a unit of gas that any transaction offers. The default is 500. */
   feeCapGwei?: number;
 };
 

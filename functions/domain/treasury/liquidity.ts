@@ -26,7 +26,8 @@ export type Holdings = { block: number; wallets: readonly WalletUnits[]; address
  *
  * - `reserve`: tokens that are never sold.
  * - `minimumGas`: a wallet with less gas, in the chain's own coin, pays nothing.
- * - `largestPurchase`: a larger purchase is refused.
+ * - `largestPurchase`: a larger purchase is refused. Nothing checks that it is worth more than 50,000 BRL, the largest
+ *   amount of the specification.
  * - `hourlyPayout`: the most tokens that may get a nonce within an hour.
  * - `walletCeiling`: a wallet with more tokens raises an alarm.
  */
