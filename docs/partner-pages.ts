@@ -9,19 +9,62 @@ import { tableOf, wrapped } from './markdown.ts';
 
 const codeOf = (text: string) => `\`${text}\``;
 
-/** Lists each event with the fact that it reports, and with an example of its data. */
+/** The subjects of events, and the fields that the data of all their events have. */
+const FIELDS_OF_ALL = {
+  transaction: ['transactionId', 'externalId', 'status', 'sequence'],
+  kyc: ['token', 'status', 'riskTier', 'expiresAt', 'sequence'],
+  others: ['sequence'],
+} as const;
+
+type Subject = keyof typeof FIELDS_OF_ALL;
+
+const isSubject = (text: string): text is Subject => text in FIELDS_OF_ALL;
+
+function subjectOf(type: EventType): Subject {
+  const [first = ''] = type.split('.');
+  return isSubject(first) ? first : 'others';
+}
+
+/** One example, then each event with the fact that it reports and the fields that only its data have. */
 export function eventsSection(): string[] {
-  return EVENT_TYPES.flatMap((type, index) => [...(index === 0 ? [] : ['']), ...eventLines(type)]);
+  const type = 'transaction.completed';
+  const example = JSON.stringify(
+    { type, timestamp: '2026-11-23T12:00:00.000Z', data: exampleOf(type) },
+    null,
+    2,
+  );
+  const namesOf = (subject: Subject) => FIELDS_OF_ALL[subject].map(codeOf).join(', ');
+  return [
+    '```json',
+    ...example.split('\n'),
+    '```',
+    '',
+    ...wrapped(
+      `The data of each \`transaction\` event have ${namesOf('transaction')}. ` +
+        `Those of each \`kyc\` event have ${namesOf('kyc')}. ` +
+        `Those of the others have ${namesOf('others')}. ` +
+        '`externalId` is absent if you gave none. ' +
+        'The fields in brackets are further ones. The [reference](reference.md) has an example of each.',
+    ),
+    '',
+    ...EVENT_TYPES.flatMap((each) => wrapped(eventLine(each))),
+  ];
 }
 
-function eventLines(type: EventType): string[] {
-  const body = { type, timestamp: '2026-11-23T12:00:00.000Z', data: exampleOf(type) };
-  const example = withShortLists(JSON.stringify(body, null, 2)).split('\n');
-  return [`### ${type}`, '', EVENTS[type], '', '```json', ...example, '```'];
+function eventLine(type: EventType): string {
+  const ofAll: readonly string[] = FIELDS_OF_ALL[subjectOf(type)];
+  const further = Object.entries(exampleOf(type) as object).filter(([name]) => !ofAll.includes(name));
+  const fields = further.map(([name, value]) => fieldOf(name, value)).join(', ');
+  return `- **${codeOf(type)}**${fields === '' ? '' : ` (${fields})`}: ${EVENTS[type]}`;
 }
 
-/** Writes a JSON list with one text on one line, as the formatter does. */
-const withShortLists = (json: string) => json.replace(/\[\s+("[^"]*")\s+\]/g, '[$1]');
+/** A field with the names inside it, such as `med.returnId`. */
+function fieldOf(name: string, value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return codeOf(name);
+  return Object.keys(value)
+    .map((inner) => codeOf(`${name}.${inner}`))
+    .join(', ');
+}
 
 /** Makes the table of a delivery's attempts, with the pauses between them. */
 export function attemptsSection(): string[] {
