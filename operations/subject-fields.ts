@@ -265,7 +265,7 @@ const OWN: Own = {
     sealedDestination: 'seal of the wallet',
     sealedUnits: 'seal of the units',
     countedIn: 'slice of time of the payout limit',
-    outageSince: 'providers silent since',
+    outage: 'providers silent since, and last found so',
     tries: 'failed tries',
     attempts: 'signed transactions',
     casts: 'sends of the latest one',

@@ -134,6 +134,17 @@ describe('before a nonce is owned, a payout', () => {
       expect(await treasury.settle(paid)).toEqual({ state: 'FAILED', reason: 'OUTAGE', triesLeft: 2 });
     });
 
+    it('fails no try by two short silences, between which other checks of the purchase waited for hours', async () => {
+      const paid = newPayout();
+      const { treasury } = open({ rpc: down, clock });
+
+      for (minutes of [0, 240, 241]) expect(await treasury.settle(paid)).toEqual(HELD);
+
+      expect(book.rows.get(paid.transactionId)).toMatchObject({ tries: [] });
+      minutes = 270;
+      expect(await treasury.settle(paid)).toMatchObject({ reason: 'OUTAGE', triesLeft: 3 });
+    });
+
     it('fails no try of a payment that had waited for hours for something else', async () => {
       const paid = newPayout();
       await world.owner('USDC', 'pause', []);

@@ -180,7 +180,7 @@ describe('the tries of a settlement', () => {
 describe('an outage before a nonce is owned', () => {
   const minuteMs = 1_000;
   const late = NOW + OUTAGE_PATIENCE_MINUTES * minuteMs;
-  const silent = { ...openSettlement(payout, NOW - 10 * (late - NOW)), outageSince: NOW };
+  const silent = { ...openSettlement(payout, NOW - 10 * (late - NOW)), outage: { since: NOW, seenAt: NOW } };
 
   test.each<[string, Requested, number, boolean]>([
     ['no try as it begins', silent, NOW, false],
@@ -200,6 +200,13 @@ describe('an outage before a nonce is owned', () => {
     ],
     ['no try where another try got an answer', withFailedTry(silent, 'REVERTED') as Requested, late, false],
     ['no try where nobody has noted when it began', openSettlement(payout, NOW), late, false],
+    ['no try where no visit has found it for longer than that', silent, late + 1, false],
+    [
+      'a try where visits have found it all the time',
+      { ...silent, outage: { since: NOW, seenAt: late } },
+      late + 1,
+      true,
+    ],
   ])('is %s', (_, settlement, now, isTry) => {
     expect(isOutageATry(settlement, { now, minuteMs })).toBe(isTry);
   });

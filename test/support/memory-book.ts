@@ -148,8 +148,8 @@ export function memoryBook(): MemoryBook {
       await turn();
       return 'ASSIGNED';
     },
-    async noteOutage(settlement, outageSince) {
-      await save(settlement, { ...settlement, outageSince });
+    async noteOutage(settlement, outage) {
+      await save(settlement, { ...settlement, outage });
     },
     addAttempt: (settlement, attempt) => save(settlement, withAttempt(settlement, attempt)),
     async noteCast(settlement, cast) {

@@ -6,6 +6,7 @@ import {
   asFailure,
   isOutageATry,
   openSettlement,
+  outageNow,
   type Payout,
   type Requested,
   type Settlement,
@@ -166,16 +167,16 @@ async function claimNonce(
   cleared?: Promise<ClearedVisit>,
 ): Promise<SettlementMove> {
   const { book, clock } = visit;
-  const { outageSince } = settlement;
   try {
     const move = await takeNonceOfWallet(visit, settlement, cleared);
     const isWaiting = move !== 'AGAIN' && 'state' in move && move.state === 'PENDING';
-    if (isWaiting && outageSince !== undefined) await book.noteOutage(settlement, undefined);
+    if (isWaiting && settlement.outage) await book.noteOutage(settlement, undefined);
     return move;
   } catch (error) {
     if (!isOutage(error)) throw error;
-    if (isOutageATry(settlement, instantOf(clock))) return failTry(visit, settlement, { reason: 'OUTAGE' });
-    if (outageSince === undefined) await book.noteOutage(settlement, clock.now());
+    const at = instantOf(clock);
+    if (isOutageATry(settlement, at)) return failTry(visit, settlement, { reason: 'OUTAGE' });
+    await book.noteOutage(settlement, outageNow(settlement, at));
     return holdForOutage(visit, settlement, error);
   }
 }

@@ -90,8 +90,8 @@ export type Book = {
    * purchase must not be settled.
    */
   assign(settlement: Requested, wallet: string, counted: CountedBooks): Promise<AssignOutcome>;
-  /** Notes since when nodes or KMS are silent. Undefined: they answer again. */
-  noteOutage(settlement: Requested, outageSince: number | undefined): Promise<void>;
+  /** Notes that nodes or KMS are silent. Undefined: they answer again. */
+  noteOutage(settlement: Requested, outage: Requested['outage']): Promise<void>;
   addAttempt(settlement: Assigned | Signed, attempt: Attempt): Promise<boolean>;
   noteCast(settlement: Signed, cast: { at: number; hint: string }): Promise<void>;
   confirm(settlement: Signed, mined: Mined): Promise<boolean>;
@@ -146,8 +146,8 @@ export function settlementBook(tables: SettlementTables): Book {
       return slot && gasPostingOf(tables.chainId, slot, { wallet, nonce });
     },
     assign: (settlement, wallet, counted) => writeAssignment(tables, { settlement, wallet, counted }),
-    async noteOutage(settlement, outageSince) {
-      await save(settlement, { ...settlement, outageSince });
+    async noteOutage(settlement, outage) {
+      await save(settlement, { ...settlement, outage });
     },
     addAttempt(settlement, attempt) {
       const items = [replaceSettlement(tables, settlement, withAttempt(settlement, attempt))];

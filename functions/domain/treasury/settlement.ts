@@ -8,8 +8,8 @@ import type { GasSpent } from './gas.ts';
 /** Spec, "Limits": one try and three automatic retries. */
 export const SETTLEMENT_TRIES = 4;
 /**
- * How long a settlement without a nonce waits for an outage to end, counted from its first visit. After this
- * time, each further outage is a failed try.
+ * How long a settlement without a nonce waits for an outage to end, counted from the visit that first found it. From
+ * then on, each further visit that finds it is a failed try. If no visit found it for this long, it counts as over.
  */
 export const OUTAGE_PATIENCE_MINUTES = 30;
 
@@ -49,8 +49,11 @@ type Failures = readonly [TryFailure, ...TryFailure[]];
 type BegunPayout = Payout & {
   /** When the first visit opened the settlement, or when a replay found its transfer without a row. */
   openedAt: number;
-  /** When nodes or KMS fell silent before a nonce was owned. Absent while they answer. */
-  outageSince?: number;
+  /**
+   * When nodes or KMS fell silent before a nonce was owned, and when a visit last found them so. Absent while they
+   * answer.
+   */
+  outage?: { since: number; seenAt: number };
   /**
    * The number of the five-minute slice to which the payout was last added: `PayoutWindow` in
    * `payout-window.ts`.
@@ -184,12 +187,18 @@ export function openSettlement(payout: Payout, openedAt: number): Requested {
  * Whether an outage is a failed try now: docs/decisions.md, "A provider is down". Only the outage itself counts. A
  * payment that has waited for tokens or for other payments must outlast a short silence like any other.
  */
-export function isOutageATry({ outageSince }: Requested, { now, minuteMs }: Instant): boolean {
-  return outageSince !== undefined && now - outageSince >= OUTAGE_PATIENCE_MINUTES * minuteMs;
+export function isOutageATry(settlement: Requested, at: Instant): boolean {
+  return at.now - outageNow(settlement, at).since >= OUTAGE_PATIENCE_MINUTES * at.minuteMs;
+}
+
+/** The outage as this visit finds it: the one that an earlier visit has found, or a new one. */
+export function outageNow({ outage }: Requested, { now, minuteMs }: Instant) {
+  const isKnown = outage && now - outage.seenAt <= OUTAGE_PATIENCE_MINUTES * minuteMs;
+  return { since: isKnown ? outage.since : now, seenAt: now };
 }
 
 export function withNonce(settlement: Requested, wallet: string, nonce: number): Assigned {
-  return { ...settlement, outageSince: undefined, state: 'ASSIGNED', wallet, nonce };
+  return { ...settlement, outage: undefined, state: 'ASSIGNED', wallet, nonce };
 }
 
 /** Adds a signed transaction that is not sent yet. */
@@ -251,11 +260,11 @@ export function attemptToCast({ attempts, txHash }: { attempts: Attempts; txHash
  * a cancel was asked for.
  */
 export function withFailedTry(settlement: Open, reason: TryFailure, cancel = settlement.cancel): AfterTry {
-  const { openedAt, countedIn, outageSince } = settlement;
+  const { openedAt, countedIn, outage } = settlement;
   const tries = append(settlement.tries, reason);
   const counted = countedIn !== undefined && { countedIn };
   // Any other reason is an answer, so the silence is over.
-  const silent = reason === 'OUTAGE' && outageSince !== undefined && { outageSince };
+  const silent = reason === 'OUTAGE' && outage && { outage };
   const anew = { ...openSettlement(settlement, openedAt), ...counted, ...silent };
   const wish = cancel && { cancel };
   const isLast = tries.length >= SETTLEMENT_TRIES || cancel !== undefined;
