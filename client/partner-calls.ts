@@ -143,7 +143,7 @@ export function partnerCalls({ get, post, remove, send }: Transport) {
 
     /**
      * Withdraws a proposed or an active key of your KYC vendor. From then on the service refuses tokens that
-     * this key signed. The withdrawal cannot be undone.
+     * this key signed, and the KYC tokens of their clients. The withdrawal cannot be undone.
      */
     async withdrawVendorKey(kid: string, call?: PostOptions) {
       const answer = await send(remove(`${vendorKeysPath}/${segment('kid', kid)}`, call));

@@ -15,7 +15,7 @@ import {
   type ReviewCase,
 } from '../functions/domain/screening/review-case.ts';
 import { type Candidate, REVIEW_POINT } from '../functions/domain/screening/screening.ts';
-import type { Desk } from './desk.ts';
+import { type Desk, laterFactsAbout } from './desk.ts';
 import { entryRows } from './listed-entry.ts';
 import type { Sheet } from './shown.ts';
 import { instant } from './words.ts';
@@ -38,7 +38,10 @@ export async function sheetOfCase(found: ReviewCase, desk: Desk): Promise<Sheet>
     ...wrongRows(record, client),
     ...candidateRows(found),
     ...entry,
-    ...recordRows(found, record && { record, ...kycAnswer(record, client ?? {}, desk.clock.now()) }),
+    ...recordRows(
+      found,
+      record && { record, ...kycAnswer(record, await laterFactsAbout(record, desk), desk.clock.now()) },
+    ),
     ...(evidence ? evidenceRows(evidence, found) : [['evidence', 'not found: the index may be late']]),
   ];
   return { sheet };

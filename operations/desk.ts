@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { assemble, load } from '../functions/adapters/live/assemble.ts';
 import { type Place, tableNames } from '../functions/adapters/live/parts.ts';
+import { type KycRecord, type LaterFacts, laterFacts } from '../functions/domain/kyc/kyc.ts';
 import type { Partner } from '../functions/domain/partners/partner.ts';
 import { outputNameOf, type Setting } from '../functions/settings.ts';
 import { DESK_MAKERS, type DeskParts } from './makers.ts';
@@ -148,4 +149,16 @@ function targetPlace(target: Target): Place {
 
 export async function requirePartner({ partners }: Pick<Desk, 'partners'>, id: string): Promise<Partner> {
   return (await partners.findPartner(id)) ?? refuseOrder(`There is no partner ${id}.`);
+}
+
+/** The facts that may overrule a KYC record. */
+export async function laterFactsAbout(
+  { clientId, partnerId }: Pick<KycRecord, 'clientId' | 'partnerId'>,
+  { clients, partners }: Pick<Desk, 'clients' | 'partners'>,
+): Promise<LaterFacts> {
+  const [client, partner] = await Promise.all([
+    clients.findClient(clientId),
+    partners.findPartner(partnerId),
+  ]);
+  return laterFacts(client ?? {}, partner ?? {});
 }

@@ -147,6 +147,7 @@ const OWN: Own = {
   kycRecords: {
     token: 'KYC token',
     model: 'who checks the identity: 1 we, 2 the partner, 3 both',
+    vendorKid: 'name of the key of the partner’s KYC vendor',
     personType: 'PF a person, PJ a company',
     riskTier: 'risk tier',
     cnpjCipher: 'CNPJ, encrypted',

@@ -2,7 +2,8 @@
 import type { MoneyCase } from '../functions/domain/books/money-case.ts';
 import type { Client } from '../functions/domain/kyc/client.ts';
 import { endOfToken } from '../functions/domain/kyc/correction.ts';
-import { type KycRecord, kycStanding, statusOfRecord } from '../functions/domain/kyc/kyc.ts';
+import { type KycRecord, kycStanding, laterFacts, statusOfRecord } from '../functions/domain/kyc/kyc.ts';
+import type { Partner } from '../functions/domain/partners/partner.ts';
 import { causeOfRecord } from '../functions/domain/purchase/story-record.ts';
 import type { ReviewCase } from '../functions/domain/screening/review-case.ts';
 import { moneyCaseTable } from './cases.ts';
@@ -62,7 +63,11 @@ async function subjectTables({ personId, clientIds }: DataSubject, desk: Desk): 
       title: 'Purchases',
       table: { ...purchaseTable(purchases), empty: 'No purchase at any partner is of this CPF.' },
     },
-    { name: 'kycRecords', title: 'KYC records', table: recordTable(records, known, desk.clock.now()) },
+    {
+      name: 'kycRecords',
+      title: 'KYC records',
+      table: recordTable(records, { known, partners }, desk.clock.now()),
+    },
     { name: 'reviewCases', title: 'Review cases', table: reviewTable(reviews) },
     {
       name: 'moneyCases',
@@ -79,10 +84,13 @@ const newestRowsFirst = <Name extends string, Row extends Record<Name, number>>(
   name: Name,
 ): Row[] => rows.toSorted((one, other) => other[name] - one[name]);
 
-function recordTable(records: KycRecord[], clients: ReadonlyMap<string, Client>, now: number): Table {
+type Beside = { known: ReadonlyMap<string, Client>; partners: readonly Partner[] };
+
+function recordTable(records: KycRecord[], { known, partners }: Beside, now: number): Table {
   const rows = newestRowsFirst(records, 'issuedAt').map((record) => {
     const { token, issuedAt, partnerId, model, personType } = record;
-    const client = clients.get(record.clientId) ?? {};
+    const partner = partners.find(({ id }) => id === partnerId) ?? {};
+    const client = laterFacts(known.get(record.clientId) ?? {}, partner);
     const { riskTier } = kycStanding(record, client);
     const status = statusOfRecord(record, client, now);
     const kind = `model ${model}, ${personType}, ${riskTier}`;

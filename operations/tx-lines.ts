@@ -1,5 +1,5 @@
 import { endOfToken } from '../functions/domain/kyc/correction.ts';
-import { type ClientVerdict, type KycRecord, statusOfRecord } from '../functions/domain/kyc/kyc.ts';
+import { type KycRecord, type LaterFacts, statusOfRecord } from '../functions/domain/kyc/kyc.ts';
 import { type DeskStory, deskStoryOf } from '../functions/domain/purchase/story-desk.ts';
 import type { Cause, DeskFacts } from '../functions/domain/purchase/story-facts.ts';
 import { causeOfRecord } from '../functions/domain/purchase/story-record.ts';
@@ -47,7 +47,7 @@ function dated(story: object): object {
 }
 
 /** Shows a KYC record that no purchase has used. The token is not shown, because it could open purchases. */
-export function showRecord(record: KycRecord, client: ClientVerdict, at: Instant): Told {
+export function showRecord(record: KycRecord, client: LaterFacts, at: Instant): Told {
   const { partnerId, model, issuedAt, personType } = record;
   const status = statusOfRecord(record, client, at.now);
   const end = instant(endOfToken(record, client));

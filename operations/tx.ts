@@ -3,7 +3,7 @@ import { reachedAt, type Transaction } from '../functions/domain/purchase/transa
 import { brlIn } from '../functions/domain/wording.ts';
 import { type Command, cpfAsked, type Disclosure, type Given, requireWords } from './command.ts';
 import { readDataSubject } from './data-subject.ts';
-import type { Desk } from './desk.ts';
+import { type Desk, laterFactsAbout } from './desk.ts';
 import { listOpenPurchases } from './open-purchases.ts';
 import { deskFacts } from './purchase-facts.ts';
 import { findPurchases, findPurchasesOf, LONGEST_SEARCH, maySearch } from './purchase-search.ts';
@@ -77,13 +77,9 @@ async function findOfPerson(given: Given, desk: Desk): Promise<Disclosure> {
 }
 
 /** The KYC record of a token, in words. */
-export async function findShownRecord(
-  token: string,
-  { kycRecords, clients, clock }: Desk,
-): Promise<Told | undefined> {
-  const record = await kycRecords.findRecord(token);
-  const client = record && (await clients.findClient(record.clientId));
-  return record && showRecord(record, client ?? {}, instantOf(clock));
+export async function findShownRecord(token: string, desk: Desk): Promise<Told | undefined> {
+  const record = await desk.kycRecords.findRecord(token);
+  return record && showRecord(record, await laterFactsAbout(record, desk), instantOf(desk.clock));
 }
 
 function purchasesFound(found: Transaction[]): Table {

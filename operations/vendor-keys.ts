@@ -32,7 +32,7 @@ export const vendorKeyCommands: Command[] = [
   {
     name: 'vendor-keys withdraw',
     takes: '<partner> <kid>',
-    about: 'refuses a proposed key, or the tokens of an active one from now on',
+    about: 'refuses a proposed key, or the tokens of an active one, and the KYC tokens of its clients',
     needsReason: true,
     run: withdrawKey,
   },

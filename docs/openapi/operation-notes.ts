@@ -157,7 +157,8 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
   WithdrawVendorKey: {
     summary: 'Withdraw a key of your vendor',
     description:
-      'Takes a proposal back, or refuses the tokens of an active key from the next one on. This cannot be ' +
+      'Takes a proposal back, or refuses the tokens of an active key. The KYC tokens of its clients are ' +
+      'then `REJECTED`, so withdraw a key that no thief has a day after its last use. This cannot be ' +
       'undone. A withdrawn active key’s `kid` cannot be used again. A withdrawn proposal’s can.',
   },
   GetReport: {

@@ -6,7 +6,7 @@ import {
 } from '../domain/partners/partner-token.ts';
 import type { PartnerTokens } from '../domain/partners/partner-token-ports.ts';
 
-type OpenedToken = JudgedToken<{ claims: unknown }>;
+type OpenedToken = JudgedToken<{ claims: unknown; kid: string }>;
 
 /**
  * Verifies signed tokens in compact form (RFC 7515) with the library jose. It never uses a key from inside a
@@ -44,12 +44,18 @@ function tokenHeader(token: string, { decodeProtectedHeader }: Jose): Record<str
   }
 }
 
-async function verifyToken(token: string, jwk: PublicJwk, alg: string, jose: Jose): Promise<OpenedToken> {
+async function verifyToken(
+  token: string,
+  jwk: PublicJwk & { kid: string },
+  alg: string,
+  jose: Jose,
+): Promise<OpenedToken> {
   const key = await jose.importJWK(publicPart(jwk), alg).catch(() => undefined);
   if (!key) return { fault: 'UNUSABLE_KEY' };
   try {
     const { payload } = await jose.compactVerify(token, key, { algorithms: [alg] });
-    return { claims: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload)) };
+    const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
+    return { claims, kid: jwk.kid };
   } catch (error) {
     if (error instanceof jose.errors.JWSSignatureVerificationFailed) return { fault: 'SIGNATURE' };
     // jose throws a TypeError for an RSA key below 2048 bits, and for any other key that it cannot use.

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Client } from '../domain/kyc/client.ts';
-import { type KycRecord, requireKycRecord } from '../domain/kyc/kyc.ts';
+import { type KycRecord, laterFacts, requireKycRecord } from '../domain/kyc/kyc.ts';
 import { kycAnswer } from '../domain/kyc/kyc-answer.ts';
 import type { Needs } from '../domain/ports.ts';
 import { KycRecord as Answer } from '../entry/answer-parts.ts';
@@ -25,7 +25,7 @@ async function read({ kycToken }: Request, { partner }: Asking, ports: Ports): P
 /** Answers the partner's own KYC record, with the status that a new purchase would see: spec, endpoint 2. */
 export async function getKycStatus(request: Request, caller: Caller<RecordAndClient>, ports: Ports) {
   const { record, client } = await (caller.early ?? read(request, caller, ports));
-  return kycAnswer(record, client, ports.clock.now());
+  return kycAnswer(record, laterFacts(client, caller.partner), ports.clock.now());
 }
 
 export const handler = endpoint(

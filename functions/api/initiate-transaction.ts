@@ -3,7 +3,7 @@ import { assetAmountOf, isAsset } from '../domain/assets.ts';
 import { begun, endBesides } from '../domain/begun.ts';
 import { getDefined } from '../domain/get.ts';
 import { type Client, requireNotBlocked, requireWelcome } from '../domain/kyc/client.ts';
-import { requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
+import { laterFacts, requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
 import { brlOf } from '../domain/money.ts';
 import type { Partner } from '../domain/partners/partner.ts';
 import type { Needs } from '../domain/ports.ts';
@@ -120,7 +120,7 @@ export async function initiateTransaction(request: Request, caller: Caller<Purch
   const walletAddress = requireWalletAddress(request.walletAddress, never);
   const kyc = requireKycRecord(record, partner.id);
   const client = getDefined(holder, 'client');
-  const riskTier = requireUsable(kyc, client, now);
+  const riskTier = requireUsable(kyc, laterFacts(client, partner), now);
   requireNotBlocked(client);
   requireWelcome(!isBlocked);
   const challenge = challengeFor(riskTier, client, hasOpenMed);

@@ -3,7 +3,14 @@ import { allEnded, begun } from '../domain/begun.ts';
 import { refuse, Unavailable } from '../domain/errors.ts';
 import { type Client, requireWelcome } from '../domain/kyc/client.ts';
 import { COLLECTED } from '../domain/kyc/cross-check.ts';
-import { KYC_LIFE_MS, type KycModel, type KycRecord, nextCheckOf, verdictOf } from '../domain/kyc/kyc.ts';
+import {
+  KYC_LIFE_MS,
+  type KycModel,
+  type KycRecord,
+  laterFacts,
+  nextCheckOf,
+  verdictOf,
+} from '../domain/kyc/kyc.ts';
 import { kycAnswer } from '../domain/kyc/kyc-answer.ts';
 import type { Findings } from '../domain/kyc/kyc-facts.ts';
 import type { TokenUse } from '../domain/kyc/kyc-ports.ts';
@@ -85,8 +92,7 @@ export const needs = [
   ...SOURCE_NEEDS,
   ...PARTNER_TOKEN_NEEDS,
   ...QUOTA_NEEDS,
-  // Grants write access to the evidence table, because the evidence is written in one transaction with the
-  // record.
+  // Grants writes of evidence, which is written in one transaction with the record.
   'evidence',
   ...(['clients', 'newClients', 'personBlocks:read', 'totpSealer', 'kycRecords'] as const),
 ] as const;
@@ -150,7 +156,7 @@ export async function submitKyc(request: Request, caller: Caller<SubmissionBasis
   const verdict = verdictOf(decided.decision, ports.clock.now());
   if (verdict) await ports.clients.noteVerdict(client.id, verdict);
 
-  const made = { token: ids.kycToken(), issuedAt, client, personId, findings, decided };
+  const made = { token: ids.kycToken(), issuedAt, client, personId, findings, decided, use };
   const issued = await newRecord(request, made, ports);
   const evidence = evidenceOfRequest(issued, findings, { use, decided });
   const cases = await reviewCasesOf(issued, decided, ports);
@@ -202,11 +208,12 @@ type New = Pick<SubmissionBasis, 'issuedAt' | 'personId'> & {
   client: Client;
   findings: Findings;
   decided: KycDecided;
+  use?: TokenUse;
 };
 
 async function newRecord(
   request: Request,
-  { token, issuedAt, client, personId, findings, decided: { facts, decision } }: New,
+  { token, issuedAt, client, personId, findings, use, decided: { facts, decision } }: New,
   { clock, vault }: Ports,
 ): Promise<KycRecord> {
   const { personType, cnpj } = request;
@@ -217,6 +224,7 @@ async function newRecord(
     clientId: client.id,
     personId,
     model: modelOf(request),
+    ...(use && { vendorKid: use.kid }),
     personType,
     issuedAt,
     expiresAt: issuedAt + KYC_LIFE_MS,
@@ -269,13 +277,11 @@ async function wayToVerify(
 
 type Answer = z.output<ReturnType<typeof Answer>>;
 
-/**
- * The answer to a repeated request, within a day. Like the answer of `getKycStatus`, it includes later
- * decisions against the client, and the end of a token by a correction.
- */
-async function replay(answer: Answer, ports: Ports): Promise<Answer> {
+/** The answer to a repeated request, within a day. Like that of `getKycStatus`, it includes later decisions. */
+async function replay(answer: Answer, ports: Ports, partner: Partner): Promise<Answer> {
   const record = await getKycRecord(ports.kycRecords, answer.token);
-  const told = kycAnswer(record, await getClient(ports.clients, record.clientId), ports.clock.now());
+  const client = await getClient(ports.clients, record.clientId);
+  const told = kycAnswer(record, laterFacts(client, partner), ports.clock.now());
   const isOver = told.status === 'REJECTED' || told.status === 'EXPIRED';
   return isOver ? told : { ...answer, riskTier: told.riskTier };
 }

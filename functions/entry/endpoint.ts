@@ -117,7 +117,7 @@ type Definition<List extends readonly Need[], Schema extends Form, Answer extend
    * Without `replay` the stored answer is sent as it is. `replay` also does the work that the first try left
    * in `besides`, because the first try may have crashed before that work ended.
    */
-  replay?: (data: z.output<Answer>, ports: Needs<List>) => Promise<z.output<Answer>>;
+  replay?: (data: z.output<Answer>, ports: Needs<List>, partner: Partner) => Promise<z.output<Answer>>;
 };
 
 /**
@@ -182,7 +182,9 @@ export function endpoint<
     );
     if (!isReplay) return withHeaders(first, {});
     const isShownAnew = replay && first.statusCode === 200;
-    const shown = isShownAnew ? success(await replay(dataOf(first) as z.output<Answer>, ports)) : first;
+    const shown = isShownAnew
+      ? success(await replay(dataOf(first) as z.output<Answer>, ports, partner))
+      : first;
     return withHeaders(shown, { 'Idempotent-Replayed': 'true' });
   }
 

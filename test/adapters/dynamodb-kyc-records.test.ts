@@ -91,6 +91,7 @@ const evidenceRow = ({ token, issuedAt }: KycRecord) => rowIn(tables, 'evidence'
 describe('a use of a partner’s token', () => {
   const aUse = (changes: Partial<TokenUse> = {}): TokenUse => ({
     partnerId: 'demo',
+    kid: 'k1',
     tokenIdHash: newId(),
     requestHash: 'request',
     ...changes,

@@ -47,7 +47,7 @@ describe('the end of a row', () => {
     const records = kycRecordStore(tables.client, tables.names, dice);
     const record = aKycRecord({ token: newId(), status: 'PENDING', nextCheckAt: NOW });
     const evidence = anEvidence('kyc', { subject: record.token });
-    const use = { partnerId: 'demo', tokenIdHash: newId(), requestHash: 'x' };
+    const use = { partnerId: 'demo', kid: 'k1', tokenIdHash: newId(), requestHash: 'x' };
     await records.create(record, evidence, { use });
     const event = { id: newId(), partnerId: 'demo', type: 'kyc.approved' as const };
     await kycReviewStore(tables.client, tables.names, dice).settle({

@@ -19,13 +19,16 @@ describe('a token that a registered key signed', () => {
   test.each(['ES256', 'EdDSA', 'RS256', 'PS256'])('opens: %s', async (alg) => {
     const signer = await newSigner(alg);
 
-    expect(await open(await signer.sign(CLAIMS), [signer.jwk])).toEqual({ claims: CLAIMS });
+    expect(await open(await signer.sign(CLAIMS), [signer.jwk])).toEqual({ claims: CLAIMS, kid: 'k1' });
   });
 
   test('opens by the key that it names, one of several', async () => {
     const other = await newSigner('EdDSA', 'k2');
 
-    expect(await open(await vendor.sign(CLAIMS), [other.jwk, vendor.jwk])).toEqual({ claims: CLAIMS });
+    expect(await open(await vendor.sign(CLAIMS), [other.jwk, vendor.jwk])).toEqual({
+      claims: CLAIMS,
+      kid: 'k1',
+    });
   });
 
   test('opens even if a private key was registered by mistake, which is not used', async () => {
@@ -34,7 +37,10 @@ describe('a token that a registered key signed', () => {
     const input = forged({ alg: 'ES256', kid: 'k1' }, CLAIMS).slice(0, -1);
     const signature = signRaw('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' });
 
-    expect(await open(`${input}.${signature.toString('base64url')}`, [jwk])).toEqual({ claims: CLAIMS });
+    expect(await open(`${input}.${signature.toString('base64url')}`, [jwk])).toEqual({
+      claims: CLAIMS,
+      kid: 'k1',
+    });
   });
 });
 

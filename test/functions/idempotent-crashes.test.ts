@@ -13,6 +13,7 @@ import { submitKyc } from '../../functions/api/submit-kyc.ts';
 import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import { type Details, Refusal } from '../../functions/domain/errors.ts';
 import type { CpfRegistry } from '../../functions/domain/kyc/registry-ports.ts';
+import type { Partner } from '../../functions/domain/partners/partner.ts';
 import type { WebhookEndpoint } from '../../functions/domain/partners/webhook-endpoint.ts';
 import type { SanctionsLists } from '../../functions/domain/screening/screening-ports.ts';
 import { dataOf, success } from '../../functions/entry/answer.ts';
@@ -78,7 +79,7 @@ function openWorld() {
 
 type World = ReturnType<typeof openWorld>;
 type Operation = (caller: Caller) => Promise<Details>;
-type Replay = (answer: never, ports: never) => Promise<Details>;
+type Replay = (answer: never, ports: never, partner: Partner) => Promise<Details>;
 
 /** One request under its key: a process that fails, then repetitions until one is answered. */
 function aKeyedRequest({ outside, ports, partner }: World, operation: Operation, replay?: Replay) {
@@ -90,7 +91,7 @@ function aKeyedRequest({ outside, ports, partner }: World, operation: Operation,
   const ask = async (): Promise<Answered> => {
     const { answer, isReplay } = await first();
     if (!isReplay || !replay || answer.statusCode !== 200) return { answer, isReplay };
-    return { answer: success(await replay(dataOf(answer) as never, ports as never)), isReplay };
+    return { answer: success(await replay(dataOf(answer) as never, ports as never, partner)), isReplay };
   };
   const askOrFail = (): Promise<Answered | { error: unknown }> => ask().catch((error) => ({ error }));
 

@@ -98,7 +98,7 @@ describe('subject correct', () => {
     const answered = { ...(await lookUp(world, world.buyer)), verificationUrl: 'https://identity.example' };
     await world.correct();
 
-    const replayed = await submission.replay!(answered as never, world.ports as never);
+    const replayed = await submission.replay!(answered as never, world.ports as never, world.buyer.partner);
 
     expect(replayed).toEqual(await lookUp(world, world.buyer));
     expect(replayed).toMatchObject({ token, status: 'EXPIRED' });

@@ -99,7 +99,7 @@ describe('subject hold', () => {
   it('of one person lasts, even if the look for another person fails', async () => {
     const world = await aSubject();
     const other = randomCpf();
-    await aBuyer(world.ports, other);
+    await aBuyer(world.ports, { cpf: other });
     await world.hold();
     await world.hold({ flags: { cpf: other } });
     const { litigationHolds: holds } = world.ports;
@@ -222,7 +222,7 @@ describe('the archived objects of a held person', () => {
     const world = await aSubject();
     const other = randomCpf();
     const slice = await registerSlice('evidence', world);
-    await aBuyer(world.ports, other);
+    await aBuyer(world.ports, { cpf: other });
     await world.hold();
     await world.hold({ flags: { cpf: other } });
 

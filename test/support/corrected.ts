@@ -10,8 +10,8 @@ import type { Tables } from './tables.ts';
 export async function correctable() {
   const world = actWorld();
   const cpf = randomCpf();
-  const buyer = await aBuyer(world.ports, cpf);
-  const other = await aBuyer(world.ports, cpf);
+  const buyer = await aBuyer(world.ports, { cpf });
+  const other = await aBuyer(world.ports, { cpf });
   const personId = await personIdOf(cpf, world.ports.lookup);
   const correct = (flags: object = {}, calling: { tables?: Tables; role?: 'operator' } = {}) =>
     world.ops('ana', 'subject correct', { flags: { cpf, field: 'name', ...flags }, ...calling });

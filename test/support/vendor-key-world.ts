@@ -43,17 +43,19 @@ export async function vendorWorld() {
     const proposed = partner.proposedKeys!.find(({ jwk }) => jwk.kid === kid)!;
     expect(await ports.partners.save(partner, withApproved(partner, proposed, ISSUER)!)).toBe(true);
   }
+  function claimsFor(cpf: string) {
+    const times = { iat: START_AT / 1000, exp: START_AT / 1000 + 600 };
+    return { iss: ISSUER.issuer, aud: ISSUER.audience, sub: cpf, jti: `J${++requests}`, ...times };
+  }
   /** Whether a KYC submission takes the vendor’s token, or the code of its refusal. */
   async function judge({ sign }: Pick<typeof former, 'sign'>) {
     const cpf = '52998224725';
-    const times = { iat: START_AT / 1000, exp: START_AT / 1000 + 600 };
-    const claims = { iss: ISSUER.issuer, aud: ISSUER.audience, sub: cpf, jti: `J${++requests}` };
-    const vouched = { token: await sign({ ...claims, ...times }), cpf, request: {} };
+    const vouched = { token: await sign(claimsFor(cpf)), cpf, request: {} };
     const { partner } = await caller();
     return requirePartnerToken(vouched, partner, ports).then(
       () => 'ACCEPTED',
       ({ code }: { code: string }) => code,
     );
   }
-  return { tables, ports, former, propose, withdraw, list, approve, judge };
+  return { tables, ports, former, propose, withdraw, list, approve, judge, claimsFor };
 }

@@ -1,7 +1,14 @@
 import type { DomainEvent } from '../partners/events.ts';
 import { isoInstant } from '../time.ts';
 import { endOfToken } from './correction.ts';
-import { type ClientVerdict, type KycOutcome, type KycRecord, kycStanding, statusOfRecord } from './kyc.ts';
+import {
+  type ClientVerdict,
+  type KycOutcome,
+  type KycRecord,
+  kycStanding,
+  type LaterFacts,
+  statusOfRecord,
+} from './kyc.ts';
 import type { PendingReason, RejectionReason } from './kyc-reasons.ts';
 
 /**
@@ -58,11 +65,19 @@ function kycReason(record: Answered): RejectionReason | PendingReason | undefine
 
 type Answered = Pick<
   KycRecord,
-  'token' | 'status' | 'riskTier' | 'reason' | 'issuedAt' | 'expiresAt' | 'personType' | 'cnpjCipher'
+  | 'token'
+  | 'status'
+  | 'riskTier'
+  | 'reason'
+  | 'issuedAt'
+  | 'expiresAt'
+  | 'personType'
+  | 'cnpjCipher'
+  | 'vendorKid'
 >;
 
 /** The answer about a record: spec, "KYC record", with its reason. */
-export function kycAnswer(record: Answered, verdict: ClientVerdict, now: number) {
+export function kycAnswer(record: Answered, verdict: LaterFacts, now: number) {
   const { riskTier, ...standing } = kycStanding(record, verdict);
   const status = statusOfRecord(record, verdict, now);
   const reason = status === 'EXPIRED' ? undefined : kycReason({ ...record, ...standing });

@@ -7,9 +7,9 @@ import type { KycSource } from './kyc-reasons.ts';
 
 /**
  * The use of a partner's KYC token, with keyed hashes of the token's id and of the request: docs/decisions.md, "Partner
- * KYC tokens (Model 2)".
+ * KYC tokens (Model 2)". `kid` is the name of the vendor's key that signed the token.
  */
-export type TokenUse = { partnerId: string; tokenIdHash: string; requestHash: string };
+export type TokenUse = { partnerId: string; kid: string; tokenIdHash: string; requestHash: string };
 
 export type KycRecords = {
   findRecord(token: string): Promise<KycRecord | undefined>;

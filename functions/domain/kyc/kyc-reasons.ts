@@ -8,7 +8,7 @@ import type { Candidate } from '../screening/screening.ts';
  */
 export const REJECTION_REASONS = {
   PARTNER_TOKEN_INVALID:
-    'the partner’s KYC token (Model 2) is wrong, or another request used it, or its record has ended',
+    'the partner’s KYC token (Model 2) is wrong or was used, or its record or key has ended',
   SANCTIONS_HIT: 'a list that refuses names the client or the company',
   CPF_IRREGULAR: 'the registry does not know the CPF, or the CPF is not in order',
   DECEASED: 'the registry says that the person has died',

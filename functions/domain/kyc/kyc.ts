@@ -1,4 +1,5 @@
 import { refuse } from '../errors.ts';
+import type { Partner } from '../partners/partner.ts';
 import type { Identity } from '../screening/screening.ts';
 import type { Instant } from '../time.ts';
 import type { Corrected } from './correction.ts';
@@ -26,6 +27,8 @@ type KycSubmission = {
   /** Keyed hash of the CPF, the same at all partners. */
   personId: string;
   model: KycModel;
+  /** The name of the vendor's key that signed the partner's KYC token (Model 2). */
+  vendorKid?: string;
   personType: PersonType;
   riskTier: RiskTier;
   issuedAt: number;
@@ -155,20 +158,38 @@ const isAboutSubmission = (reason: RejectionReason | undefined) =>
 type KycStanding = Pick<KycRecord, 'status' | 'riskTier' | 'reason'>;
 type TokenLife = Pick<KycRecord, 'issuedAt' | 'expiresAt'>;
 
+/** The decisions about the client after a record was issued, and the vendor's keys that were withdrawn. */
+export type LaterFacts = ClientVerdict & Pick<Partner, 'withdrawnKids'>;
+
+export const laterFacts = (client: ClientVerdict, { withdrawnKids }: Pick<Partner, 'withdrawnKids'>) => ({
+  ...client,
+  withdrawnKids,
+});
+
+/** Whether the key of the vendor that vouched was withdrawn: docs/decisions.md, "Partner KYC tokens (Model 2)". */
+export function isVouchWithdrawn(
+  { vendorKid }: Pick<KycRecord, 'vendorKid'>,
+  { withdrawnKids = [] }: Pick<Partner, 'withdrawnKids'>,
+): boolean {
+  return vendorKid !== undefined && withdrawnKids.includes(vendorKid);
+}
+
 /**
  * The status, tier and reason that apply to the record now. New purchases and the API's answer
  * (`kycAnswer`) both use this function. A later decision also applies to older tokens: docs/decisions.md,
  * "Screening again".
  */
 export function kycStanding(
-  record: KycStanding & Pick<KycRecord, 'issuedAt'>,
-  { rejectedAt, rejectedFor, raisedAt, raisedTier }: ClientVerdict,
+  record: KycStanding & Pick<KycRecord, 'issuedAt' | 'vendorKid'>,
+  { rejectedAt, rejectedFor, raisedAt, raisedTier, withdrawnKids }: LaterFacts,
 ): KycStanding {
   const { status, issuedAt, reason } = record;
   const isRaised = raisedAt !== undefined && raisedTier !== undefined && issuedAt < raisedAt;
   const riskTier = isRaised ? higherTier(record.riskTier, raisedTier) : record.riskTier;
-  if (status === 'REJECTED' || !isOverruled(record, { rejectedAt })) return { status, riskTier, reason };
-  return { status: 'REJECTED', riskTier, reason: rejectedFor };
+  if (status === 'REJECTED') return { status, riskTier, reason };
+  if (isOverruled(record, { rejectedAt })) return { status: 'REJECTED', riskTier, reason: rejectedFor };
+  if (!isVouchWithdrawn(record, { withdrawnKids })) return { status, riskTier, reason };
+  return { status: 'REJECTED', riskTier, reason: 'PARTNER_TOKEN_INVALID' };
 }
 
 export function higherTier(one: RiskTier, other: RiskTier): RiskTier {
@@ -176,7 +197,7 @@ export function higherTier(one: RiskTier, other: RiskTier): RiskTier {
 }
 
 /** The tier of a new purchase with this record. Refuses a record that has expired or is not approved. */
-export function requireUsable(record: KycRecord, verdict: ClientVerdict, now: number): RiskTier {
+export function requireUsable(record: KycRecord, verdict: LaterFacts, now: number): RiskTier {
   if (hasExpired(record, verdict, now)) refuse('KYC_TOKEN_EXPIRED');
   requireApproved(record, verdict);
   return kycStanding(record, verdict).riskTier;
@@ -194,7 +215,7 @@ export function isOverruled(
  * Refuses unless the record is still approved after later decisions about its client. The record may have expired,
  * because a purchase may last longer than its KYC token.
  */
-export function requireApproved(record: KycRecord, verdict: ClientVerdict): void {
+export function requireApproved(record: KycRecord, verdict: LaterFacts): void {
   const { status } = kycStanding(record, verdict);
   if (status !== 'APPROVED') refuse('KYC_NOT_APPROVED', { status });
 }
@@ -209,8 +230,8 @@ export function hasExpired(record: TokenLife, { correctedAt = 0 }: Corrected, no
  * status is the one that a new purchase would use.
  */
 export function statusOfRecord(
-  record: KycStanding & TokenLife,
-  verdict: ClientVerdict,
+  record: KycStanding & TokenLife & Pick<KycRecord, 'vendorKid'>,
+  verdict: LaterFacts,
   now: number,
 ): KycStatus | 'EXPIRED' {
   return hasExpired(record, verdict, now) ? 'EXPIRED' : kycStanding(record, verdict).status;

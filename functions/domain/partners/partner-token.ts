@@ -66,7 +66,7 @@ export type JudgedToken<Good> = Good | { fault: TokenFault };
 export function keyFor(
   header: Record<string, unknown>,
   keys: readonly PublicJwk[],
-): JudgedToken<{ key: PublicJwk }> {
+): JudgedToken<{ key: PublicJwk & { kid: string } }> {
   const { alg, kid } = header;
   const isListed = typeof alg === 'string' && Object.hasOwn(TOKEN_ALGORITHMS, alg);
   const wanted = isListed ? TOKEN_ALGORITHMS[alg] : undefined;
@@ -77,7 +77,7 @@ export function keyFor(
   if (others.length > 0) return { fault: 'AMBIGUOUS_KEY' };
   const isOfKind = key.kty === wanted.kty && (wanted.crv === undefined || key.crv === wanted.crv);
   const isForThis = (key.alg ?? alg) === alg && (key.use ?? 'sig') === 'sig';
-  return isOfKind && isForThis ? { key } : { fault: 'ALGORITHM' };
+  return isOfKind && isForThis ? { key: { ...key, kid } } : { fault: 'ALGORITHM' };
 }
 
 const MAXIMUM_ID_CHARACTERS = 256;

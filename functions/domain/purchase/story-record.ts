@@ -1,7 +1,14 @@
 /** Explains to operators why a KYC record does not yet allow purchases. */
 import { getDefined } from '../get.ts';
 import { endOfToken } from '../kyc/correction.ts';
-import { type ClientVerdict, isOverruled, type KycRecord, kycStanding, statusOfRecord } from '../kyc/kyc.ts';
+import {
+  type ClientVerdict,
+  isOverruled,
+  type KycRecord,
+  kycStanding,
+  type LaterFacts,
+  statusOfRecord,
+} from '../kyc/kyc.ts';
 import { lacksCnpj } from '../kyc/kyc-answer.ts';
 import { type KycSource, OPEN_QUESTIONS, REJECTION_REASONS } from '../kyc/kyc-reasons.ts';
 import type { Cause } from './story-facts.ts';
@@ -29,7 +36,7 @@ const SOURCES: Record<KycSource, { name: string; todo: string }> = {
   },
 };
 
-export function causeOfRecord(record: KycRecord, verdict: ClientVerdict, now: number): Cause {
+export function causeOfRecord(record: KycRecord, verdict: LaterFacts, now: number): Cause {
   const { issuedAt, decidedAt = issuedAt, nextCheckAt: nextAt, checks } = record;
   const status = statusOfRecord(record, verdict, now);
   const { reason } = kycStanding(record, verdict);

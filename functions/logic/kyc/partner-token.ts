@@ -30,18 +30,20 @@ export async function requirePartnerToken(
     ports.lookup.fingerprint(`partner token ${partner.id} ${judged.id}`),
     ports.lookup.fingerprint(JSON.stringify(vouched.request)),
   ]);
-  return { partnerId: partner.id, tokenIdHash, requestHash };
+  return { partnerId: partner.id, kid: judged.kid, tokenIdHash, requestHash };
 }
 
 async function judgeToken(
   { token, cpf }: Vouched,
   partner: Partner,
   { partnerTokens, clock }: Ports,
-): Promise<JudgedToken<{ id: string }>> {
+): Promise<JudgedToken<{ id: string; kid: string }>> {
   if (!partner.kycTokens) return { fault: 'NOT_REGISTERED' };
   const { issuer, audience } = partner.kycTokens;
   const opened = await partnerTokens.open(token, activeKeys(partner));
-  return 'fault' in opened ? opened : judgeClaims(opened.claims, { issuer, audience, cpf, now: clock.now() });
+  if ('fault' in opened) return opened;
+  const judged = judgeClaims(opened.claims, { issuer, audience, cpf, now: clock.now() });
+  return 'fault' in judged ? judged : { ...judged, kid: opened.kid };
 }
 
 /** Refuses a token, and names its fault: docs/decisions.md, "Partner KYC tokens (Model 2)". */

@@ -5,6 +5,7 @@ import {
   hasExpired,
   hasOpenSources,
   isOverruled,
+  isVouchWithdrawn,
   type KycDecision,
   type KycOutcome,
   type KycRecord,
@@ -20,7 +21,7 @@ import {
   hasUndecidedPair,
   type OpenReviewCase,
 } from '../../domain/screening/review-case.ts';
-import { getClient } from '../rows.ts';
+import { getClient, getPartner } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
 import {
   decideOnFindings,
@@ -102,9 +103,13 @@ export async function reviewRecord(token: string, visit: Visit, ports: Ports): P
   // first in every run, and newer records would wait.
   const checks = (record.checks ?? 0) + 1;
   await ports.kycReviews.postpone(token, nextCheckOf(checks, instantOf(ports.clock)), checks);
-  const client = await getClient(ports.clients, record.clientId);
-  // A correction may have ended the token before its day was over.
-  if (hasExpired(record, client, now)) return ports.kycReviews.abandon(token);
+  const [client, partner] = await Promise.all([
+    getClient(ports.clients, record.clientId),
+    record.vendorKid === undefined ? undefined : getPartner(ports.partners, record.partnerId),
+  ]);
+  // A correction, or the end of the vendor's key, may have ended the token before its day was over.
+  const isOver = hasExpired(record, client, now) || isVouchWithdrawn(record, partner ?? {});
+  if (isOver) return ports.kycReviews.abandon(token);
   if (await waitsForCnpj(record, visit)) return;
   if (await waitsForReviewer({ record, client }, visit, ports)) return;
   if (await waitsForDocuments(record, visit, ports)) return;

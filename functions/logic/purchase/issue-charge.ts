@@ -1,7 +1,7 @@
 import { type Besides, begun, endBesides } from '../../domain/begun.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import { type Client, requireNotBlocked, requireWelcome } from '../../domain/kyc/client.ts';
-import { kycStanding, requireApproved } from '../../domain/kyc/kyc.ts';
+import { kycStanding, laterFacts, requireApproved } from '../../domain/kyc/kyc.ts';
 import type { Quote } from '../../domain/money.ts';
 import { type Partner, requireNotSuspended } from '../../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
@@ -97,8 +97,9 @@ async function charged(
   // This is awaited first, so that a failure of the other leaves nothing that still writes.
   const { claimed, partner } = await takeCharge(transaction, { claimant, units: quote.assetUnits }, ports);
   const sealedUnits = await sealing;
-  // The last check before the charge: docs/decisions.md, "Accounts of partners".
+  // The last checks before the charge: docs/decisions.md, "Accounts of partners", "Partner KYC tokens (Model 2)".
   requireNotSuspended(partner);
+  requireApproved(record, laterFacts(client, partner));
   requireRateHeld(transaction, clock.now());
   const expiresInSeconds = Math.round((PIX_WINDOW_MINUTES * clock.minuteMs) / 1000);
   const charge = await pix.createCharge({ txid: id, amountCentavos, payer: { cpf }, expiresInSeconds });
