@@ -48,7 +48,7 @@ export const GAPS: readonly Gap[] = [
     title: 'The wallet risk score is yes or no',
     text:
       'KYC scores the wallets of earlier purchases, so a first submission scores none ' +
-      '(decision "Wallet risk").',
+      '(docs/compliance.md, "Effect of a hit").',
     clauses: ['wallet risk scoring', 'Runs sanctions screening, PEP checks and wallet risk scoring'],
   },
   {

@@ -11,7 +11,7 @@ const MOST_DAYS_OLD = 30;
 
 /**
  * Finds the directory with `current.json` and the index of the sanctions lists. The directory is deployed
- * with the code, and functions read it if the bucket fails: docs/decisions.md, "The index of the lists".
+ * with the code, and functions read it if the bucket fails: docs/compliance.md, "The lists".
  * Undefined if production's directory lacks one of the two files.
  */
 export async function bundledLists(stage: Stage): Promise<string | undefined> {

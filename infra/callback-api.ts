@@ -9,7 +9,7 @@ type CallbackApiProps = { settings: Settings; trustStore: IBucket; routes: reado
 
 /**
  * The API that the payment provider calls. With a domain it accepts only callers whose certificate an authority in the
- * trust store has issued: docs/decisions.md, "Callbacks are hints". It is a separate API, because partners have no
+ * trust store has issued: docs/security.md, "Providers calling us". It is a separate API, because partners have no
  * certificates.
  */
 export class CallbackApi extends OnrampApi {

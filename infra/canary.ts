@@ -1,7 +1,7 @@
 /**
  * How a new version of a main function takes over: it gets a tenth of the calls for five minutes, and then all
  * calls. If an alarm is raised in that time, the former version gets all calls again and the deployment
- * fails: docs/decisions.md, "Stacks and versions".
+ * fails: docs/architecture.md, "The parts".
  */
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnApplication, CfnDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';

@@ -4,9 +4,9 @@ import type { Backend } from './backend.ts';
 import { type Grant, joinedGrants, onTable } from './grant.ts';
 
 /**
- * The rights that the console's acts need in addition to those of its pages: docs/decisions.md, "The
- * console". An update may name only the attributes that these acts write, and a put only rows of the kind that they
- * make. No act sends money, signs or deletes anything.
+ * The rights that the console's acts need in addition to those of its pages: docs/security.md, "Least privilege". An
+ * update may name only the attributes that these acts write, and a put only rows of the kind that they make. No act
+ * sends money, signs or deletes anything.
  */
 const OF_ACTS: { readonly [Name in TableName]?: TableGrant } = {
   // A review: the case, its client, and the KYC records that wait for the reviewer's decision.

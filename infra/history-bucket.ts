@@ -8,7 +8,7 @@ import { VersionedBucket } from './versioned-bucket.ts';
 
 type HistoryBucketProps = { settings: Pick<Settings, 'stage' | 'historyLock'>; key: IKey };
 
-/** The bucket of the archive. Object Lock keeps each version: docs/decisions.md, "History for ten years". */
+/** The bucket of the archive. Object Lock keeps each version: docs/operations.md, "History". */
 export class HistoryBucket extends Construct {
   readonly bucket: Bucket;
 

@@ -119,7 +119,7 @@ export class Machine extends Construct {
 
   /**
    * Creates a version of the machine for each change, and the alias that callers start. A new version first gets a
-   * tenth of the executions. If an alarm rings, the alias goes back: docs/decisions.md, "Stacks and versions". Without
+   * tenth of the executions. If an alarm rings, the alias goes back: docs/architecture.md, "The parts". Without
    * alarms the new version gets all executions at once.
    */
   putLive(alarms?: readonly Alarm[]): void {

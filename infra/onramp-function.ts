@@ -85,8 +85,8 @@ export class OnrampFunction extends LambdaFunction {
       tracing: Tracing.ACTIVE,
       ...lateRuns,
       reservedConcurrentExecutions: reservedFor(id, settings),
-      // An execution of the state machine needs the version with which it began until its end: docs/decisions.md,
-      // "Stacks and versions".
+      // An execution of the state machine needs the version with which it began until its end: docs/architecture.md,
+      // "The parts".
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     });
     acknowledgeTelemetry(this);

@@ -166,7 +166,7 @@ export class OnrampStack extends Stack {
   }
 }
 
-/** Makes a stack inside the service's stack: docs/decisions.md, "Stacks and versions". */
+/** Makes a stack inside the service's stack, because a stack has at most 500 resources. */
 function inner(scope: Construct, id: string, what: string): NestedStack {
   const stack = new NestedStack(scope, id, { description: `Stablecoin on-ramp: ${what}` });
   stack.nestedStackResource?.overrideLogicalId(id);

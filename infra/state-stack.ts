@@ -20,7 +20,7 @@ type StateStackProps = StackProps & { settings: Settings };
 
 /**
  * The stack with the state: tables, keys, secrets and lists. It uses nothing of the service's stack, so it is
- * deployed first: docs/decisions.md, "Stacks and versions".
+ * deployed first: docs/architecture.md, "The parts".
  */
 export class StateStack extends Stack {
   readonly keys: Keys;

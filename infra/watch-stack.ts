@@ -22,7 +22,7 @@ type WatchStackProps = {
 
 /**
  * The stack inside the service's stack with the alarms, the dashboard and the budget. The alarms that stop a
- * deployment are not in it: docs/decisions.md, "Stacks and versions".
+ * deployment are not in it: docs/architecture.md, "The parts".
  */
 export class WatchStack extends NestedStack {
   constructor(scope: Construct, id: string, props: WatchStackProps) {

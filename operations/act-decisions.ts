@@ -1,4 +1,4 @@
-/** Approves and withdraws proposed acts: docs/decisions.md, "Two pairs of eyes". */
+/** Approves and withdraws proposed acts: docs/operations.md, "Two persons". */
 import { type Act, approvalOf, type Proposal, stateAt } from '../functions/domain/acts/act.ts';
 import { isOneOf } from '../functions/domain/acts/act-policy.ts';
 import { isSamePerson, type Operator } from '../functions/domain/acts/operator.ts';

@@ -1,6 +1,6 @@
 /**
- * Proposes and carries out the acts of operators, and records each step: docs/decisions.md, "Two pairs of
- * eyes".
+ * Proposes and carries out the acts of operators, and records each step: docs/operations.md,
+ * "Two persons".
  */
 import { isDeepStrictEqual } from 'node:util';
 import {

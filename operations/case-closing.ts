@@ -1,5 +1,5 @@
 /**
- * Closes review cases whose listed person or company is no longer on its sanctions list: docs/decisions.md,
+ * Closes review cases whose listed person or company is no longer on its sanctions list: docs/operations.md,
  * "Review cases".
  */
 import {

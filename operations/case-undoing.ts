@@ -1,4 +1,4 @@
-/** Takes back the wrong confirmation of a review case: docs/decisions.md, "Review cases". */
+/** Takes back the wrong confirmation of a review case: docs/operations.md, "Review cases". */
 import { isDecided, isDecidedSo, type ReviewCase } from '../functions/domain/screening/review-case.ts';
 import { decidedWords, reviewCaseFacts } from './case-lines.ts';
 import { requireCase } from './case-search.ts';

@@ -1,6 +1,6 @@
 /**
- * Walks the chain of the archive's daily manifests, from the newest day to the first: docs/decisions.md,
- * "History for ten years".
+ * Walks the chain of the archive's daily manifests, from the newest day to the first: docs/operations.md,
+ * "History".
  */
 import type { ManifestLink } from '../functions/domain/books/archive-ports.ts';
 import {

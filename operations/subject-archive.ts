@@ -1,4 +1,4 @@
-/** Legal holds on the archived objects about a person: docs/decisions.md, "Rights of a client". */
+/** Legal holds on the archived objects about a person: docs/operations.md, "A client's rights". */
 import type { ArchivedRow } from '../functions/adapters/dynamodb/rows.ts';
 import type { DataSubject } from './data-subject.ts';
 import type { Desk } from './desk.ts';

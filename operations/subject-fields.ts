@@ -24,7 +24,7 @@ import type { Personal } from '../functions/domain/retention.ts';
 
 /**
  * Kinds of rows with personal data that no search by a CPF finds, each with the reason. An export names them:
- * docs/decisions.md, "Rights of a client".
+ * docs/operations.md, "A client's rights".
  */
 export const UNSEARCHED = {
   partnerTokenUses: 'Keyed hashes alone, which only the partner’s own KYC token leads to.',

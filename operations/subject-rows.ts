@@ -1,4 +1,4 @@
-/** Finds every row about one person: docs/decisions.md, "Rights of a client". */
+/** Finds every row about one person: docs/operations.md, "A client's rights". */
 import { holdRowId } from '../functions/adapters/dynamodb/litigation-holds.ts';
 import { openMedsId } from '../functions/adapters/dynamodb/person-blocks.ts';
 import { referenceId } from '../functions/adapters/dynamodb/references.ts';

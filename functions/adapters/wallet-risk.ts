@@ -37,7 +37,7 @@ type Sources = {
 /**
  * Asks all sources about an address at once. If OFAC or the oracle lists the address, it is refused even if
  * another source does not answer. Otherwise, if a source does not answer, its error is thrown:
- * docs/decisions.md, "Wallet risk".
+ * docs/compliance.md, "Effect of a hit".
  */
 export function walletRisk(sources: Sources): WalletRisk {
   const { listed, findHead, askOracle, askIssuer, vendor, reserved, log } = sources;

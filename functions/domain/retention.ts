@@ -1,7 +1,7 @@
 /**
  * All data that we keep, with their personal data, the legal reason and the period. Stores take the `ttl` of their rows
  * from here, and `infra/` takes the retention of logs and queues. docs/retention.md is generated from this file. See
- * docs/decisions.md, "Rights of a client".
+ * docs/operations.md, "A client's rights".
  *
  * Sources. Lei 13.709/2018 (LGPD), articles 7, 11 and 16. Lei 9.613/1998, article 10, § 2: five years, which the
  * authority may extend. Circular BCB 3.978/2020: ten years, from the first day of the year that follows. Resolução BCB

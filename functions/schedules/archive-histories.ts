@@ -45,8 +45,7 @@ const PAUSE_MINUTES = { least: 1, most: 60 };
 /**
  * Runs each minute. It archives the histories of purchases that have ended, because Step Functions deletes
  * them after 90 days, and the evidence of all decisions. Then it closes the day that is over:
- * docs/decisions.md, "History for ten years". Rows about a person under a litigation
- * hold lose their time to live: "Rights of a client".
+ * docs/operations.md, "History". Rows about a person under a litigation hold lose their time to live.
  */
 export async function archiveHistories(ports: Ports) {
   const { unarchived, clock, log } = ports;

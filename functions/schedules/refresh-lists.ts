@@ -34,8 +34,8 @@ type Fresh = ReadList & Pick<ListInForce, 'fetchedAt' | 'most'> & { change?: Lis
 /**
  * Runs every two hours. It downloads the sanctions lists of all publishers and checks them against the rules
  * for new lists. It puts them in force with one index over all lists. A list that cannot be downloaded, or
- * that the rules refuse, stays as it was. An operator may send `{"force": [list]}`: docs/decisions.md, "The index of
- * the lists".
+ * that the rules refuse, stays as it was. An operator may send `{"force": [list]}`: docs/compliance.md,
+ * "The lists".
  */
 export async function refreshLists(ports: Ports, event?: unknown) {
   const { listArchive, clock } = ports;

@@ -17,7 +17,7 @@ type Input = StepInput & { error: { Error: string } };
  * Moves the purchase from PROCESSING to FAILED. One write sets the status, claims the refund and adds the
  * event. The write is refused while a transfer of this purchase may still be mined. The purchase then stays
  * in PROCESSING, and settlement continues. If client, wallet or payment was refused, the step also requests a
- * cancel of the transfer: docs/decisions.md, "Disposition". If the provider has already returned a
+ * cancel of the transfer: docs/architecture.md, "Five ideas". If the provider has already returned a
  * part of the payment, only the rest is refunded: docs/decisions.md, "MED refunds and fraud".
  */
 export async function failTransaction({ transactionId, error }: Input, ports: Ports) {
@@ -46,7 +46,7 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
 
 /**
  * The error that sends the machine back to settlement. A transfer of the purchase may still be mined, and
- * only the chain decides that: docs/decisions.md, "Disposition".
+ * only the chain decides that: docs/architecture.md, "Five ideas".
  */
 const mayLive = () => new StepOutcome('TransferMayLive', 'the settlement owns a nonce');
 

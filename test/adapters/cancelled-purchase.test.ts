@@ -107,7 +107,7 @@ async function expectFailedFor(given: Sent, error: string, reason: string): Prom
 }
 
 describe('a purchase whose transfer is out', () => {
-  // docs/decisions.md, "Disposition"
+  // docs/architecture.md, "Five ideas"
   test('fails for a sanctions hit that the schedule finds, and is refunded once the cancel is final', async () => {
     const given = await sent();
     const { ports, purchase } = given;

@@ -222,7 +222,7 @@ describe('a confirmation', () => {
     reason: 'wrong',
   } as const;
 
-  // docs/decisions.md, "Review cases"
+  // docs/operations.md, "Review cases"
   test('is taken back: the pair is cleared, and the older tokens stay refused', async () => {
     const { found, clientId } = world;
     await casesIn(tables).decide(found.id, decisionOf('CONFIRMED'));

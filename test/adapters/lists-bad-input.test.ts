@@ -144,7 +144,7 @@ describe.each(SAMPLES)('files of $list', ({ list, files }) => {
   });
 
   // Spec, What the service does: "sanctions lists from Brazil, the US and the UN"
-  // docs/decisions.md, "The index of the lists"
+  // docs/compliance.md, "The lists"
   it('are read or refused as damaged after any change, the same in any chunks', () => {
     const Change = fc.record({
       file: fc.nat(files.length - 1),

@@ -23,7 +23,7 @@ afterAll(() => {
 });
 
 describe('a function whose bucket fails at its first search', () => {
-  // docs/decisions.md, "The index of the lists"
+  // docs/compliance.md, "The lists"
   it('finds people and wallets in the copy that was deployed with its code', async () => {
     const lists = await bundledLists('sandbox');
     const code = { directory: new URL('../support', import.meta.url).pathname, hash: 'any' };

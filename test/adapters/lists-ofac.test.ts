@@ -65,7 +65,7 @@ describe('persons of OFAC', () => {
     expect(read({ type })?.names).toHaveLength(1);
   });
 
-  // docs/decisions.md, "Review cases"
+  // docs/operations.md, "Review cases"
   it('have each of their programmes', () => {
     expect(read({})?.programmes).toEqual(['SDGT', 'IFSR']);
   });
@@ -221,7 +221,7 @@ describe('OFAC’s list of persons who are not blocked', () => {
 });
 
 describe('a number that OFAC gives twice', () => {
-  // docs/decisions.md, "The index of the lists"
+  // docs/compliance.md, "The lists"
   it('is one entry with the data of both rows', () => {
     const main = sdnCsv([
       { id: 7, name: 'MORVAINE, Alba', remarks: 'DOB 1966; Tax ID No. 111.444.777-35 (Brazil).' },

@@ -171,7 +171,7 @@ describe('a register with more rows than any has', () => {
 describe('politically exposed persons', () => {
   const OTAVIA = { cpf: '***.444.777-**', name: 'OTÁVIA' };
 
-  // docs/decisions.md, "The index of the lists"
+  // docs/compliance.md, "The lists"
   it('are read by the open digits of the CPF and the name, one entry for all offices', () => {
     const other = { cpf: '***.444.778-**', name: 'OTÁVIA' };
     const until = (...ends: string[]) =>

@@ -118,7 +118,7 @@ describe('an instance', () => {
 describe('if the bucket fails', () => {
   const failure = () => new Error('socket hang up');
 
-  // docs/decisions.md, "The index of the lists"
+  // docs/compliance.md, "The lists"
   it('at the first search, the copy of the deployment is used, and evidence and log say so', async () => {
     const [bucket, copy] = [newFolder(), oldFolder()];
     bucket.failure = failure();

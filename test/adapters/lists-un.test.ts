@@ -128,7 +128,7 @@ describe('entities of the United Nations list', () => {
 });
 
 describe('a reference number that is used twice', () => {
-  // docs/decisions.md, "The index of the lists"
+  // docs/compliance.md, "The lists"
   it('is one entry with the names and birth dates of both', () => {
     const other = `<FIRST_NAME>KARL</FIRST_NAME>${birth('EXACT', '<YEAR>1966</YEAR>')}`;
 

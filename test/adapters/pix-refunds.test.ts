@@ -164,7 +164,7 @@ describe('registerCallback', () => {
     expect(psp.countOf('PUT /webhook')).toBe(0);
   });
 
-  // docs/decisions.md, "Callbacks are hints"
+  // docs/security.md, "Providers calling us"
   test('lets Efí check that our address asks for its certificate', async () => {
     overrides = { profile: 'efi' };
     await provider.registerCallback();

@@ -43,7 +43,7 @@ describe('an entry’s version', () => {
     expect(entryVersionOf(FULL)).toBe('6413990da9f955b4');
   });
 
-  // docs/decisions.md, "The index of the lists"
+  // docs/compliance.md, "The lists"
   it.each(Object.entries(CHANGES))('changes if the list says something else: %s', (_what, change) => {
     expect(entryVersionOf({ ...FULL, ...change })).not.toBe(entryVersionOf(FULL));
   });

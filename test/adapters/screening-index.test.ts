@@ -174,7 +174,7 @@ describe('a candidate', () => {
     ]);
   });
 
-  // docs/decisions.md, "The index of the lists"
+  // docs/compliance.md, "The lists"
   it('gives the version of the entry', () => {
     const candidates = found(entries, { cpf: CPF, name: 'Rui Oculto', birthDate: '1950-01-01' });
 

@@ -8,7 +8,7 @@ const SECONDED = RULES.filter(([, { second }]) => second).map(([name]) => name);
 const person = (role: string) => personOfArn(`arn:aws:sts::111122223333:assumed-role/${role}/ana`)!;
 const sso = (name: string) => person(`AWSReservedSSO_${name}_0123456789abcdef`);
 
-// docs/decisions.md, "Two pairs of eyes"
+// docs/operations.md, "Two persons"
 describe('production', () => {
   const { findRule, operatorOf } = policyOf('production', {});
 

@@ -49,7 +49,7 @@ const kindsOf = ({ events }: Act) => events.map(({ kind }) => kind);
 const count = (act: Act, ...wanted: ActState[]) =>
   kindsOf(act).filter((kind) => wanted.includes(kind)).length;
 
-// docs/decisions.md, "Two pairs of eyes"
+// docs/operations.md, "Two persons"
 describe('the life of an act, whatever is tried', () => {
   test('has each event at its own place, without a gap', () => {
     fc.assert(

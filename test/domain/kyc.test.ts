@@ -208,7 +208,7 @@ describe('a KYC record', () => {
     expect(codeOf(record, issuedAt + age)).toBe(isOver ? 'KYC_TOKEN_EXPIRED' : 'STANDARD');
   });
 
-  // docs/decisions.md, "Rights of a client"
+  // docs/operations.md, "A client's rights"
   it.each([
     ['before its issue', issuedAt - 1, false],
     ['at its issue', issuedAt, false],

@@ -3,7 +3,7 @@ import { personOfArn } from '../../functions/domain/acts/operator.ts';
 
 const SSO = 'AWSReservedSSO_OnrampCompliance';
 
-// docs/decisions.md, "Two pairs of eyes"
+// docs/operations.md, "Two persons"
 describe('an ARN of a person', () => {
   test.each([
     [`arn:aws:sts::111122223333:assumed-role/${SSO}_0123456789abcdef/Ana@Onramp.example`, SSO],

@@ -37,7 +37,7 @@ describe('each kind of kept data', () => {
 });
 
 describe('the end of a row’s life', () => {
-  // docs/decisions.md, "Rights of a client"
+  // docs/operations.md, "A client's rights"
   it('is ten whole years from the first day of the next year, where the law requires it', () => {
     const lawful: Mortal[] = [
       'clients',

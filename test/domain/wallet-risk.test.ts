@@ -61,7 +61,7 @@ describe('decideWallet', () => {
     });
   });
 
-  // docs/decisions.md, "Wallet risk"
+  // docs/compliance.md, "Effect of a hit"
   it('refuses a wallet that the asset’s issuer blocks, and names the asset and the block', () => {
     expect(decideWallet(facts({ issuer: { ...issuer, isBlocked: true } }))).toEqual({
       isClear: false,

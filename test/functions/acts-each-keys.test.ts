@@ -61,7 +61,7 @@ const jwksOf = async (kid: string) => ({ keys: [(await vendorSigner('ES256', kid
 
 describeActs(ACTS);
 
-// docs/decisions.md, "Two pairs of eyes"
+// docs/operations.md, "Two persons"
 describe('the keys of a vendor', () => {
   async function proposed() {
     const world = actWorld();

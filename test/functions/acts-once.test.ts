@@ -23,7 +23,7 @@ async function proposedWorld() {
   return { ...world, block, id, lifts, approve, counted, dyingAt, kinds: () => world.kindsOf(id) };
 }
 
-// docs/decisions.md, "Two pairs of eyes"
+// docs/operations.md, "Two persons"
 describe('twenty persons who approve at once', () => {
   test('make the change once, and nineteen are told who was first', async () => {
     const { approve, lifts, kinds, find, block } = await proposedWorld();

@@ -18,7 +18,7 @@ async function proposedWorld() {
   };
 }
 
-// docs/decisions.md, "Two pairs of eyes"
+// docs/operations.md, "Two persons"
 describe('a change that wants a second person', () => {
   test('is proposed, approved by another person and made, and the audit has both with before and after', async () => {
     const { ops, approve, block, id, find, kinds } = await proposedWorld();

@@ -10,7 +10,7 @@ const DAY = '2098-12-31';
 const keyOf = (name: string, kind = 'json') => `executions/${DAY}/${name}.${kind}`;
 
 describe('a purchase that has ended', () => {
-  // docs/decisions.md, "History for ten years"
+  // docs/operations.md, "History"
   test('is archived with its raw history and its page, and leaves the list', async () => {
     const { ports, bucket, ended } = await openArchive();
     const { id } = await ended();

@@ -23,7 +23,7 @@ async function personsAfter(by: string, decision: string): Promise<string[]> {
   return [who!, second!];
 }
 
-// docs/decisions.md, "Two pairs of eyes"
+// docs/operations.md, "Two persons"
 describe('the second person of an act', () => {
   test.each([
     ['who approved it', 'rui', 'approve', 'rui'],
@@ -34,7 +34,7 @@ describe('the second person of an act', () => {
   });
 });
 
-// docs/decisions.md, "Two pairs of eyes"
+// docs/operations.md, "Two persons"
 describe('audit list', () => {
   test.each([
     ['the operator', 'RUI'],

@@ -114,7 +114,7 @@ describe('evidence of a wallet', () => {
   });
 });
 
-// docs/decisions.md, "Wallet risk"
+// docs/compliance.md, "Effect of a hit"
 test.each<[string, Partial<StubWalletRisk>]>([
   ['OFAC lists', { entryId: '18503' }],
   ['a vendor judges severe', { vendor: { name: 'CHAINALYSIS', risk: 'SEVERE' } }],

@@ -55,7 +55,7 @@ const stateOf = async ({ id }: PersonBlock) => (await opened.ports.personBlocks.
 const kindsOf = async (act: string) =>
   (await opened.ports.acts.findAct(act.split('/').at(-1)!))?.events.map(({ kind }) => kind);
 
-// docs/decisions.md, "The console"
+// docs/security.md, "Least privilege"
 describe('an act on the console', () => {
   test('is shown before it is made, and the look changes nothing', async () => {
     const block = await aBlockedPerson();
@@ -393,7 +393,7 @@ describe('an act is refused', () => {
     expect(await stateOf(block)).toBe('ACTIVE');
   });
 
-  // docs/decisions.md, "Two pairs of eyes"
+  // docs/operations.md, "Two persons"
   test('when its author has got another e-mail address since', async () => {
     const block = await aBlockedPerson();
     const act = await propose(await as('compliance'), block);

@@ -137,7 +137,7 @@ describe('the search of decided cases', () => {
       reason: `${EVIL} born in another year`,
     });
 
-  // docs/decisions.md, "Review cases"
+  // docs/operations.md, "Review cases"
   test('finds a case by the CPF of its client, which is in no address and not on the page', async () => {
     await opened.ports.register.create(aPartner({ id: 'acme' }));
     const { lookup } = opened.ports;

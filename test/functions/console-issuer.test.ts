@@ -77,7 +77,7 @@ async function signIn({ person, change, to }: How = {}) {
 
 const pageAs = async (person: string) => (await ask('/console', sessionOf(await signIn({ person })))).text();
 
-// docs/decisions.md, "The console"
+// docs/security.md, "Least privilege"
 describe('a sign-in at the issuer', () => {
   test('asks for a code with PKCE, a state and a nonce, each time others', async () => {
     const [one, other] = [(await begin()).url.searchParams, (await begin()).url.searchParams];
@@ -118,7 +118,7 @@ describe('a sign-in at the issuer', () => {
     expect(page).toContain('<bdi>ana@onramp.example</bdi> · viewer');
   });
 
-  // docs/decisions.md, "The console"
+  // docs/security.md, "Least privilege"
   test.each([
     ['has not verified', { email_verified: false }],
     ['does not call verified', { email_verified: undefined }],
@@ -197,7 +197,7 @@ describe('a page of the console', () => {
     );
   });
 
-  // docs/decisions.md, "The console"
+  // docs/security.md, "Least privilege"
   test('is not for a copy of the session after the sign-out', async () => {
     const cookie = sessionOf(await signIn())!;
     expect((await ask('/console', cookie)).status).toBe(200);

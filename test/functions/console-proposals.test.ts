@@ -85,7 +85,7 @@ async function proposeCancel() {
 const waiting = (page: string) =>
   page.match(/<section class="waits".*?<\/section>/s)?.[0].replaceAll(/\s+/g, ' ');
 
-// docs/decisions.md, "The console"
+// docs/security.md, "Least privilege"
 describe('an act that waits for a second person', () => {
   test.each(Object.keys(SUBJECTS))('is on the page of its subject, with its author: %s', async (kind) => {
     const about = await SUBJECTS[kind]!();

@@ -112,7 +112,7 @@ describe('the sign-in', () => {
   });
 });
 
-// docs/decisions.md, "The console"
+// docs/security.md, "Least privilege"
 describe('a session', () => {
   test('is a cookie that no script reads, and that no other site sends', async () => {
     const answer = await post(open(), '/console/sign-in', { form: { role: 'viewer' } });
@@ -468,7 +468,7 @@ describe('the page of a purchase', () => {
     );
   });
 
-  // docs/decisions.md, "The console"
+  // docs/security.md, "Least privilege"
   test('draws each state and each move of the definition', async () => {
     const { purchase, person } = await withPurchase();
 

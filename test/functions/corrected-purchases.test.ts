@@ -29,7 +29,7 @@ async function correctedIn(status: 'AWAITING_MFA' | 'AWAITING_PIX' | 'PROCESSING
   return { ...world, transactionId, check: () => checkWalletRisk({ transactionId }, ports) };
 }
 
-// docs/decisions.md, "Rights of a client"
+// docs/operations.md, "A client's rights"
 describe('an open purchase of a person whose data are noted as wrong', () => {
   it.each(['AWAITING_MFA', 'AWAITING_PIX', 'PROCESSING'] as const)(
     'goes on with its own checks from %s',

@@ -140,7 +140,7 @@ describe('a refund', () => {
 describe('settlement and refund at once', () => {
   const PAIRS = 30;
 
-  // docs/decisions.md, "Disposition"
+  // docs/architecture.md, "Five ideas"
   test('have exactly one winner in each of 30 pairs', async () => {
     const tables = memoryTables();
     const pairs = await Promise.all(Array.from({ length: PAIRS }, () => paid(tables)));

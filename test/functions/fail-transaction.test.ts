@@ -251,7 +251,7 @@ describe('while the remaining amount is unknown', () => {
     expect(asked).toEqual(isAsked ? [name] : []);
   });
 
-  // docs/decisions.md, "Disposition"
+  // docs/architecture.md, "Five ideas"
   test('a payment that owns a nonce goes back to settlement, which outbids it', async () => {
     const { ports, purchase, fail, returns, underWay } = await takenBack();
     returns.push(underWay);
@@ -281,7 +281,7 @@ describe('a row that another write changes between the read and the claim', () =
     );
   }
 
-  // docs/decisions.md, "Disposition"
+  // docs/architecture.md, "Five ideas"
   test.each(FAILURES)('still fails for %s, and is refunded', async (name, reason) => {
     const purchase = await paid();
     const { findReceived } = purchase.ports.pix;

@@ -32,7 +32,7 @@ beforeEach(async () => {
   world = await openWorld();
 });
 
-// docs/decisions.md, "Review cases"
+// docs/operations.md, "Review cases"
 describe('a refresh', () => {
   test('marks the open case whose entry has left its list, once, and no other', async () => {
     const { leaving, staying, markOf, refresh } = world;

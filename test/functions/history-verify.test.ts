@@ -76,7 +76,7 @@ async function putBack(manifest: Awaited<ReturnType<typeof linkTo>>) {
   world.desk.archiveRegister = { ...world.desk.archiveRegister, findProgress: async () => put };
 }
 
-// docs/decisions.md, "History for ten years"
+// docs/operations.md, "History"
 describe('the chain of days', () => {
   test('has a manifest for each day, and each names the digest of the day before', async () => {
     const texts = DAYS.map((day) => world.bucket.textOf(manifestKey(day))!);

@@ -28,7 +28,7 @@ const refused = { code: 'INVALID_WALLET_ADDRESS', details: { reason: 'RESERVED' 
 
 describe('a wallet of the treasury as destination', () => {
   // Spec, Errors: "INVALID_WALLET_ADDRESS 422: Wallet address fails checksum validation"
-  // docs/decisions.md, "Wallet risk"
+  // docs/compliance.md, "Effect of a hit"
   test.each([
     ['one that pays', [WALLET]],
     ['one of several, whatever the case that it is noted in', [OTHER, WALLET.toLowerCase()]],

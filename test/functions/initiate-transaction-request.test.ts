@@ -155,7 +155,7 @@ describe('422: a purchase', () => {
   );
 
   // Spec, Errors: "INVALID_WALLET_ADDRESS 422: Wallet address fails checksum validation"
-  // docs/decisions.md, "Wallet risk"
+  // docs/compliance.md, "Effect of a hit"
   test.each([
     ['CHECKSUM', 'with one letter of another case', WALLET.replace('b', 'B')],
     ['CHECKSUM', 'all in lower case', lower],

@@ -61,7 +61,7 @@ describe('two refreshes at once', () => {
   });
 });
 
-// docs/decisions.md, "History for ten years"
+// docs/operations.md, "History"
 test('an edition is recorded at once, although the answer to its publication is lost', async () => {
   const world = await withNews();
   const { write } = world.store;

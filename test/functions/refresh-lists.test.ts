@@ -233,7 +233,7 @@ describe('a damaged list', () => {
     (list) => FAULTS.map((fault) => [list, fault] as const),
   );
 
-  // docs/decisions.md, "The index of the lists"
+  // docs/compliance.md, "The lists"
   test.each(broken)(
     '%s %s leaves the lists in force unchanged, and raises the alarm',
     async (list, fault) => {

@@ -66,7 +66,7 @@ describe('a face whose document no submission has compared', () => {
     });
   });
 
-  // docs/decisions.md, "History for ten years"
+  // docs/operations.md, "History"
   test('is archived, even if the registry answers only an hour after the check', async () => {
     const { ports, purchase, review } = await passed(2, VERIFIED);
     ports.clock.advance(60 * MINUTE_MS);

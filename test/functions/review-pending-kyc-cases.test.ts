@@ -70,7 +70,7 @@ const rejected = expect.objectContaining({ name: 'KYC_REJECTED', details: { reas
 
 describe('a client who is close to a listed person', () => {
   // Spec, KYC record statuses: "APPROVED, PENDING, REJECTED, EXPIRED"
-  // docs/decisions.md, "Review cases"
+  // docs/operations.md, "Review cases"
   test('waits for a reviewer, with a case', async () => {
     ports.sanctions.candidates = [NEAR];
     const client = await aClient();

@@ -23,7 +23,7 @@ async function closingWorld(changes: Parameters<typeof actWorld>[0] = {}) {
   return { ...world, one, two, waiting, statuses };
 }
 
-// docs/decisions.md, "Review cases"
+// docs/operations.md, "Review cases"
 describe('reviews close', () => {
   test('closes all marked cases with the person, the reason and the edition, and no other', async () => {
     const { ops, statuses, ports, one, two } = await closingWorld();

@@ -17,7 +17,7 @@ const opened = (changes: Partial<OpenReviewCase>) => openCase(world.ports, chang
 const listed = async (flags = {}) =>
   JSON.parse(await world.ops('ana', 'reviews list', { flags: { json: true, ...flags } })) as Row[];
 
-// docs/decisions.md, "Review cases"
+// docs/operations.md, "Review cases"
 describe('the queue of review cases', () => {
   test('begins with the earliest deadline, marks what is overdue, and ends with entries that are gone', async () => {
     const { ports } = world;

@@ -53,7 +53,7 @@ beforeAll(async () => {
 
 type Name = 'atAcme' | 'atOther' | 'jose' | 'old';
 
-// docs/decisions.md, "Review cases"
+// docs/operations.md, "Review cases"
 describe('reviews search', () => {
   test.each<[Flags, Name[]]>([
     [{}, ['atAcme', 'jose']],

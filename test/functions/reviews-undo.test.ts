@@ -56,7 +56,7 @@ async function confirmedWorld() {
   };
 }
 
-// docs/decisions.md, "Review cases"
+// docs/operations.md, "Review cases"
 describe('a confirmation that two persons have taken back', () => {
   test('lets the client’s next submission pass, and the client buy with it', async () => {
     const { undo, submit, sweep, kyc, client } = await confirmedWorld();

@@ -28,7 +28,7 @@ async function aMinuteLater() {
   return world;
 }
 
-// docs/decisions.md, "Rights of a client"
+// docs/operations.md, "A client's rights"
 describe('subject correct', () => {
   it('ends the KYC tokens of the person at all partners', async () => {
     const world = await aMinuteLater();

@@ -33,7 +33,7 @@ async function complete(bought: { id: string }, ports: TestPorts) {
   expect(await ports.transactions.save(change)).toBe(true);
 }
 
-// docs/decisions.md, "Rights of a client"
+// docs/operations.md, "A client's rights"
 describe('a client who comes back after an erasure', () => {
   it('is submitted again, enrols the app again, and buys', async () => {
     const { ports, buyer } = await erased();

@@ -27,7 +27,7 @@ const stateOf = async ({ tables, purchase, clientId }: DataSubjectWorld) => ({
   client: await rowIn(tables, 'clients', clientId),
 });
 
-// docs/decisions.md, "Rights of a client"
+// docs/operations.md, "A client's rights"
 describe('subject erase', () => {
   it('erases at once what no law keeps, when two persons want it', async () => {
     const world = await dataSubject();

@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const exported = ({ ops, cpf }: DataSubjectWorld, flags: object = {}) =>
   ops('ana', 'subject export', { flags: { cpf, ...flags } });
 
-// docs/decisions.md, "Rights of a client"
+// docs/operations.md, "A client's rights"
 describe('the description of what is known of a CPF', () => {
   const kinds = Object.entries(RETENTION as Record<string, Kept>);
 

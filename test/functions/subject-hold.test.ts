@@ -42,7 +42,7 @@ async function aSubject() {
   return { ...world, hold, release };
 }
 
-// docs/decisions.md, "Rights of a client"
+// docs/operations.md, "A client's rights"
 describe('subject hold', () => {
   it('takes their end from all rows of the person, in every table, and from no other row', async () => {
     const world = await aSubject();
@@ -190,7 +190,7 @@ describe('subject hold', () => {
   );
 });
 
-// docs/decisions.md, "Rights of a client"
+// docs/operations.md, "A client's rights"
 describe('the archived objects of a held person', () => {
   /** Registers the slice of this instant. */
   const registerSlice = async (table: Sliced, { put, ports }: DataSubjectWorld) => {

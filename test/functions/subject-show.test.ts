@@ -29,7 +29,7 @@ async function withAll() {
   return { ...world, review, money };
 }
 
-// docs/decisions.md, "Rights of a client"
+// docs/operations.md, "A client's rights"
 describe('subject show', () => {
   it('has purchases, KYC records, cases, block and hold of a CPF at all partners', async () => {
     const world = await withAll();

@@ -222,7 +222,7 @@ describe('the known wallets of a client', () => {
 
   // Spec, What the service does: "wallet risk scoring"
   // Spec, Submit KYC data: "Runs sanctions screening, PEP checks and wallet risk scoring"
-  // docs/decisions.md, "Wallet risk"
+  // docs/compliance.md, "Effect of a hit"
   test('are scored at the next submission, and a sanctioned one makes the tier HIGH', async () => {
     const ports = openPorts(tables);
     ports.walletRisk.isSanctioned = true;

@@ -86,7 +86,7 @@ describe('npm run lists', () => {
     return promisify(execFile)(process.execPath, args, { cwd: ROOT });
   }
 
-  // docs/decisions.md, "The index of the lists"
+  // docs/compliance.md, "The lists"
   it('writes the files for a synthesis, and replaces older ones', async () => {
     const out = join(mkdtempSync(join(tmpdir(), 'lists-')), 'production');
     mkdirSync(join(out, 'indexes'), { recursive: true });

@@ -32,7 +32,7 @@ it.each(STAGES)('%s has no console by default', async (stage) => {
     expect(Object.keys(resources(`AWS::${type}`)).filter((id) => id.startsWith('Console'))).toEqual([]);
 });
 
-// docs/decisions.md, "The console"
+// docs/security.md, "Least privilege"
 describe('a console without an issuer', () => {
   let made: Synthesized;
   beforeAll(async () => {
@@ -128,7 +128,7 @@ describe('a console without an issuer', () => {
     ]);
   });
 
-  // docs/decisions.md, "The console"
+  // docs/security.md, "Least privilege"
   it('puts only rows that acts make, and changes only the attributes of acts', () => {
     const updates = written('dynamodb:UpdateItem');
 
@@ -166,7 +166,7 @@ describe('a console without an issuer', () => {
       expect(all).not.toContain(attribute);
   });
 
-  // docs/decisions.md, "The console"
+  // docs/security.md, "Least privilege"
   it.each([
     ['Ledger', ['case#RETURNED_OUTSIDE', 'E1#RECOVERED#D1'], ['T#SETTLED', 'E1#TAKEN_BACK#D1']],
     ['Partners', ['KEY#acme#one'], ['PARTNER#acme']],

@@ -17,7 +17,7 @@ const apisOf = ({ resources }: Synthesized): Resources => resources('AWS::ApiGat
 const apiOf = (made: Synthesized, id: string) =>
   Object.entries(apisOf(made)).find(([name]) => name.startsWith(id))!;
 
-// docs/decisions.md, "Callbacks are hints"
+// docs/security.md, "Providers calling us"
 describe('the API of the payment provider’s callbacks', () => {
   let production: Synthesized;
   beforeAll(async () => {

@@ -187,7 +187,7 @@ describe('least privilege', () => {
     ).toEqual([]);
   });
 
-  // docs/decisions.md, "Two pairs of eyes"
+  // docs/operations.md, "Two persons"
   it('lets no role change or delete a row of the operators’ audit', () => {
     const table = production.find('AWS::DynamoDB::Table', 'TablesActs');
     const granted = production
@@ -490,7 +490,7 @@ describe('the key that pays', () => {
   });
 });
 
-// docs/decisions.md, "Callbacks are hints"
+// docs/security.md, "Providers calling us"
 it('a callback of the Pix provider reads its token alone, and not our credentials', () => {
   const secrets = about('PixReceived', 'Secrets').map(({ Resource }) => JSON.stringify(Resource));
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const bucketId = () =>
   Object.keys(production.resources('AWS::S3::Bucket')).find((id) => id.startsWith('History'))!;
 
-// docs/decisions.md, "History for ten years"
+// docs/operations.md, "History"
 describe('the bucket of the archive', () => {
   it('keeps and locks each version for ten years, counted from the next year, and stays without its stack', () => {
     production.template.hasResource('AWS::S3::Bucket', {

@@ -11,7 +11,7 @@ async function operatorsOf(stage: string, operators?: object) {
   return (await readSettings(app.node)).operators;
 }
 
-// docs/decisions.md, "Two pairs of eyes"
+// docs/operations.md, "Two persons"
 describe('the operators of a stage', () => {
   it.each(['sandbox', 'production'])('of %s are changed nowhere unless cdk.json says so', async (stage) => {
     expect(await operatorsOf(stage)).toEqual({});

@@ -22,7 +22,7 @@ function tables({ resources }: Synthesized) {
 }
 
 describe('every table', () => {
-  // docs/decisions.md, "Rights of a client"
+  // docs/operations.md, "A client's rights"
   it('has an entry in the retention data, and every entry has its table', () => {
     const named = new Set(kept.flatMap(({ table }) => table ?? []));
 

@@ -13,7 +13,7 @@ import { type Resources, type Synthesized, synthesized } from './synthesized.ts'
 
 /**
  * CloudFormation allows 500 resources in a stack. At this number, move a kind of callers with its functions into a
- * nested stack as `infra/watch-stack.ts` does: docs/decisions.md, "Stacks and versions".
+ * nested stack as `infra/watch-stack.ts` does: docs/architecture.md, "The parts".
  */
 const MOST_RESOURCES = 400;
 /** CloudFormation reads templates up to 1 MB. */
@@ -30,7 +30,7 @@ const WATCHING = [
 /** The types whose resources hold what a new resource would lack: rows, objects, and keys of both. */
 const STATE = ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::S3::Bucket'];
 
-// docs/decisions.md, "Stacks and versions"
+// docs/architecture.md, "The parts"
 describe.each(STAGES)('of the stacks of %s', (stage) => {
   let made: Synthesized;
   let state: Template;

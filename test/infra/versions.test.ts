@@ -6,7 +6,7 @@ import { type Synthesized, synthesized } from './synthesized.ts';
 
 const idsIn = (value: unknown) => referencesOf(value).map(({ id }) => id);
 
-// docs/decisions.md, "Stacks and versions"
+// docs/architecture.md, "The parts"
 describe.each(STAGES)('a deployment of %s', (stage) => {
   let made: Synthesized;
   beforeAll(async () => {

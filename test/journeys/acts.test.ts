@@ -22,7 +22,7 @@ async function aBlock(): Promise<string> {
   return /[0-9a-f]{64}/.exec(out)![0];
 }
 
-// docs/decisions.md, "Two pairs of eyes"
+// docs/operations.md, "Two persons"
 describe.concurrent('a block of fraud', () => {
   test('is lifted by two persons, of whom one proposes and the other approves', async () => {
     const person = await aBlock();

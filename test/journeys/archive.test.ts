@@ -18,7 +18,7 @@ function undefinedIfMissing(error: unknown): undefined {
   if (!(error instanceof NoSuchKey)) throw error;
 }
 
-// docs/decisions.md, "History for ten years"
+// docs/operations.md, "History"
 test('the history of a completed purchase is archived and locked, with a page and without task tokens', async () => {
   const purchase = await openPix();
   const { transactionId } = purchase;

@@ -89,7 +89,7 @@ async function signedIn(role: Parameters<typeof personOf>[0]) {
   return browser;
 }
 
-// docs/decisions.md, "The console"
+// docs/security.md, "Least privilege"
 describe('with the rights of its own role', () => {
   test('the function shows each page to an administrator', async () => {
     const browser = await signedIn('admin');
@@ -206,7 +206,7 @@ describe('with the rights of its own role', () => {
     expect((await browser.go('/console')).headers.get('location')).toBe(SIGN_IN);
   });
 
-  // docs/decisions.md, "The console"
+  // docs/security.md, "Least privilege"
   test('an act of one person is made', async () => {
     const browser = await signedIn('admin');
     for (const wanted of await actsOf(browser, { desk: desk(), ...completed }))

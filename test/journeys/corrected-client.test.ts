@@ -5,7 +5,7 @@ import { BIOMETRIC_HASH, newPartner, randomCpf } from '../support/sandbox.ts';
 
 const { ops } = operations();
 
-// docs/decisions.md, "Rights of a client"
+// docs/operations.md, "A client's rights"
 test('a client whose name is wrong at its source is submitted again, while an open purchase goes on', async () => {
   const cpf = randomCpf();
   const partner = await newPartner();

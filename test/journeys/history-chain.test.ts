@@ -109,7 +109,7 @@ const secondDay = () => days[1]!;
 const bucket = () => sandbox.cloud.outputs.HistoryBucket!;
 const manifestOf = async (day: string) => (await desk.archiveReader.findStored(manifestKey(day)))!;
 
-// docs/decisions.md, "History for ten years"
+// docs/operations.md, "History"
 test('a whole archive has each history, decision and act, and says so', async () => {
   const { objects } = parseManifest((await manifestOf(secondDay())).text);
 

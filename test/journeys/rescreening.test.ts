@@ -220,7 +220,7 @@ describe('lists that change while clients have tokens and purchases', () => {
     expect(await invoke('RescreenClients')).toMatchObject({ rejected: 0, held: 0, failed: 0 });
   }, 600_000);
 
-  // docs/decisions.md, "Review cases"
+  // docs/operations.md, "Review cases"
   test('that lose an entry mark its case, which a person closes', async () => {
     await control('/lists/people/OFAC_SDN/99006');
 

@@ -134,7 +134,7 @@ describe('a local bucket with Object Lock', () => {
     expect(await errorOf(client.send(new DeleteObjectCommand({ ...place, ...bypass })))).toBe('AccessDenied');
   });
 
-  // docs/decisions.md, "Rights of a client"
+  // docs/operations.md, "A client's rights"
   it('deletes no version under a legal hold, although the lock is bypassed, until the hold is off', async () => {
     const versionId = (await put('held', 'one'))!;
     const { mark } = archiveHolds(async () => client, cloud.physical('Governed'));

@@ -27,7 +27,7 @@ export async function proposedWorld(ask: Acts[string]) {
 
 /** Describes each act: two persons make it, and whatever call a run dies at, the next run ends it. */
 export function describeActs(acts: Acts): void {
-  // docs/decisions.md, "Two pairs of eyes"
+  // docs/operations.md, "Two persons"
   describe.each(Object.entries(acts))('the act %s', (_, ask) => {
     test('changes nothing until another person approves it', async () => {
       const { before, state, approve, kinds } = await proposedWorld(ask);

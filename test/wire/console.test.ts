@@ -13,7 +13,7 @@ const send = (path: string, form: Record<string, string>, headers: Record<string
     body: new URLSearchParams(form),
   });
 
-// docs/decisions.md, "The console"
+// docs/security.md, "Least privilege"
 test('the console beside the API finds a purchase, and draws its way from the history of Step Functions', async () => {
   const { id } = await openPurchase();
   const cookie = String((await send('/sign-in', { role: 'viewer' })).headers.get('set-cookie')).split(

@@ -34,7 +34,7 @@ describe('200', () => {
   // Spec, KYC record: "the lookup endpoint can also return EXPIRED"
   // Spec, KYC record statuses: "APPROVED, PENDING, REJECTED, EXPIRED"
   // Spec, Get KYC status: "Response 200: token, status, riskTier, expiresAt"
-  // docs/decisions.md, "Review cases"
+  // docs/operations.md, "Review cases"
   test.each([
     ['PENDING', 60_000, 'PENDING'],
     ['REJECTED', 60_000, 'REJECTED'],

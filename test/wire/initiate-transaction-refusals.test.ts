@@ -139,7 +139,7 @@ describe('403 CLIENT_BLOCKED', () => {
 });
 
 describe('422 WALLET_RISK_TOO_HIGH', () => {
-  // docs/decisions.md, "Wallet risk"
+  // docs/compliance.md, "Effect of a hit"
   test('refuses a wallet that the oracle lists, with evidence and without a transaction', async () => {
     const { partnerId, apiKey, kycToken } = await approvedClient();
 
@@ -181,7 +181,7 @@ describe('422 WALLET_RISK_TOO_HIGH', () => {
     });
   });
 
-  // docs/decisions.md, "Wallet risk"
+  // docs/compliance.md, "Effect of a hit"
   test.each(ASSET_NAMES)(
     'refuses a wallet that the issuer of %s blocks, for that asset only',
     async (asset) => {

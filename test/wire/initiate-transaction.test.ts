@@ -119,7 +119,7 @@ describe('200', () => {
   });
 
   // Spec, What the service does: "wallet risk scoring"
-  // docs/decisions.md, "Wallet risk"
+  // docs/compliance.md, "Effect of a hit"
   test('stores the wallet with the client once, for the score of the next submission', async () => {
     const { apiKey, id, kycToken } = await openPurchase();
     await initiate(apiKey, aPurchase(kycToken));

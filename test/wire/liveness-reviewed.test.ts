@@ -53,7 +53,7 @@ describe('a webhook of the identity provider', () => {
     expect((await client.getTransactionStatus(id)).status).toBe('AWAITING_MFA');
   });
 
-  // docs/decisions.md, "Callbacks are hints"
+  // docs/security.md, "Providers calling us"
   test('moves nothing if it is false: the provider itself says that the check is open', async () => {
     const { client, id } = await atLiveness();
 

@@ -83,7 +83,7 @@ describe('404 NOT_FOUND', () => {
   });
 });
 
-// docs/decisions.md, "Callbacks are hints"
+// docs/security.md, "Providers calling us"
 describe('a caller', () => {
   const body = JSON.stringify({ pix: [aPix(`${UNKNOWN_ID}2`)] });
   const { ca } = sandbox().pspCertificate;
@@ -181,7 +181,7 @@ describe('200', () => {
 });
 
 describe('a forged callback', () => {
-  // docs/decisions.md, "Callbacks are hints"
+  // docs/security.md, "Providers calling us"
   test('moves nothing for a purchase whose charge nobody paid', async () => {
     const purchase = await awaitingPix();
     // The machine registers its wait at its own time.

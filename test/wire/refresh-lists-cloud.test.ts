@@ -58,7 +58,7 @@ describe('the deployed refresh', () => {
     expect(Object.keys(wallets)).toHaveLength(2);
   });
 
-  // docs/decisions.md, "The index of the lists"
+  // docs/compliance.md, "The lists"
   test('publishes a changed list once if it runs twice at once, and records it', async () => {
     for (let tries = 1; ; tries++) {
       const id = newId();

@@ -105,7 +105,7 @@ describe('a key of the vault', () => {
   });
 });
 
-// docs/decisions.md, "Callbacks are hints"
+// docs/security.md, "Providers calling us"
 test('the function that receives callbacks reads its token, and not our credentials at the provider', async () => {
   const readersOf = (secret: string) =>
     allowed((name) =>

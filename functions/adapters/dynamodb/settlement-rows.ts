@@ -39,7 +39,7 @@ export function stillAs(was: Open) {
   };
 }
 
-/** Reserves the purchase for its settlement. A refund is then refused: docs/decisions.md, "Disposition". */
+/** Reserves the purchase for its settlement. A refund is then refused: docs/architecture.md, "Five ideas". */
 export function claimPurchase(TableName: string, id: string): WriteItem {
   return {
     Update: {

@@ -220,7 +220,7 @@ const instantOfChange = ({ set, events }: PurchaseChange) => events.at(-1)?.at ?
 
 /**
  * The condition that the settlement owns no nonce, so that no transfer of this purchase can be mined:
- * docs/decisions.md, "Disposition".
+ * docs/architecture.md, "Five ideas".
  */
 function noNonceOwned(id: string, table: string): WriteItem {
   return {

@@ -19,7 +19,7 @@ export class ListDamaged extends Error {
  */
 export const MAX_FIELD = 64 * 1024;
 
-/** The share of rows that may be unreadable, one in two hundred: docs/decisions.md, "The index of the lists". */
+/** The share of rows that may be unreadable, one in two hundred: docs/compliance.md, "The lists". */
 const MAX_SKIPPED = 0.005;
 
 /** Throws if more rows are unreadable than the publisher's usual mistakes explain (`MAX_SKIPPED`). */

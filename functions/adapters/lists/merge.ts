@@ -9,7 +9,7 @@ import type { ParsedEntry } from './list-format.ts';
  */
 const MAX_VALUES = 1000;
 
-/** Collects the entries of a list and merges those with the same id: docs/decisions.md, "The index of the lists". */
+/** Collects the entries of a list and merges those with the same id: docs/compliance.md, "The lists". */
 export function entriesById(list: ListId) {
   const entries = new Map<string, ListEntry>();
   return {

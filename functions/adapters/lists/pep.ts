@@ -15,7 +15,7 @@ export const exposedPersons: ListFormat = {
 
 /**
  * Parses the register, which has one row for each office and hides five digits of each CPF. A search finds an
- * entry only if the six visible digits and the name match: docs/decisions.md, "The index of the lists". A row
+ * entry only if the six visible digits and the name match: docs/compliance.md, "The lists". A row
  * without a masked CPF is left out, because no search could find it.
  */
 function readOffices(file: ListFile, add: AddEntry): number {

@@ -33,7 +33,7 @@ const RECHECK_MS = 5 * 60_000;
 /**
  * Reads the publication from the bucket, and again after five minutes. If the deployment's copy is newer,
  * that copy is used. If the bucket cannot be read, the publication in memory is used, or else the
- * deployment's copy: docs/decisions.md, "The index of the lists".
+ * deployment's copy: docs/compliance.md, "The lists".
  */
 export function publicationReader(outside: Outside): PublicationReader {
   const { read, bundled, clock, log } = outside;

@@ -24,7 +24,7 @@ type Held = { inForce: InForce; searcher: Searcher; index: IndexInUse };
  * Searches the index of the publication in force. Each Lambda instance opens an index once. If it cannot open
  * the published index, the search uses the index that is already open, or else the deployment's copy. Every
  * screening records which index it used. Without any index the search throws `Unavailable`, so no client
- * passes without a search: docs/decisions.md, "The index of the lists".
+ * passes without a search: docs/compliance.md, "The lists".
  */
 export function sanctionsLists(outside: Outside): SanctionsLists {
   const { published, clock } = outside;

@@ -1,5 +1,5 @@
 /**
- * The table says who may do what, and which acts want a second person: docs/decisions.md, "Two pairs of eyes". An act
+ * The table says who may do what, and which acts want a second person: docs/operations.md, "Two persons". An act
  * is a command, or one outcome of it.
  */
 

@@ -1,5 +1,5 @@
 /**
- * One act of an operator, done or only proposed: docs/decisions.md, "Two pairs of eyes". It is stored as a
+ * One act of an operator, done or only proposed: docs/operations.md, "Two persons". It is stored as a
  * list of events, which `place` numbers from 1. An event is never changed.
  */
 import type { ActName } from './act-rules.ts';

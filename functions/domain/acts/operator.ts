@@ -1,5 +1,5 @@
 /**
- * The identity of an operator comes from a sign-in, never from free text: docs/decisions.md, "Two pairs of eyes".
+ * The identity of an operator comes from a sign-in, never from free text: docs/operations.md, "Two persons".
  */
 
 import type { Role } from './act-rules.ts';

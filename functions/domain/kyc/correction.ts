@@ -1,4 +1,4 @@
-/** Data about a client that are wrong at their source: docs/decisions.md, "Rights of a client". */
+/** Data about a client that are wrong at their source: docs/operations.md, "A client's rights". */
 
 /** The data that may be wrong, each with the source that must correct it. */
 export const CORRECTABLE = {

@@ -1,5 +1,5 @@
 /**
- * A litigation hold: while it is in force no row about the person ends. See docs/decisions.md, "Rights of a client".
+ * A litigation hold: while it is in force no row about the person ends. See docs/operations.md, "A client's rights".
  */
 import type { Ruling } from './person-block.ts';
 

@@ -83,7 +83,7 @@ export class ListRefused extends Error {
   }
 }
 
-/** Limits of a new list: docs/decisions.md, "The index of the lists". */
+/** Limits of a new list: docs/compliance.md, "The lists". */
 const LEAST_SHARE = 0.8;
 const MOST_SHARE = 2;
 /**

@@ -38,7 +38,7 @@ export type CaseDecision = {
   decidedBy: string;
   decidedAt: number;
   reason: string;
-  /** The wrong confirmation that this clearance takes back: docs/decisions.md, "Review cases". */
+  /** The wrong confirmation that this clearance takes back: docs/operations.md, "Review cases". */
   undone?: Omit<CaseDecision, 'undone'>;
 };
 
@@ -67,7 +67,7 @@ export type DecidedReviewCase = JudgedReviewCase | ClosedReviewCase;
 
 /**
  * The case of a client who resembles an entry of a list that refuses clients, or whom such an entry has
- * refused. A person must decide: docs/decisions.md, "Review cases". A pair of a client and an entry has only
+ * refused. A person must decide: docs/operations.md, "Review cases". A pair of a client and an entry has only
  * one case, however often searches find it.
  */
 export type ReviewCase = OpenReviewCase | DecidedReviewCase;

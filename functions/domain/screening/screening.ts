@@ -63,7 +63,7 @@ export type Candidate = {
   of?: 'COMPANY';
   /** The reason in words, without the client's data: "name exact, birth date equal". */
   explanation: string;
-  /** The reviewer's decision about this client and this entry: docs/decisions.md, "Review cases". */
+  /** The reviewer's decision about this client and this entry: docs/operations.md, "Review cases". */
   review?: 'CLEARED' | 'CONFIRMED';
 };
 

@@ -17,7 +17,7 @@ export type ListedWallets = {
 /**
  * Checks a wallet with OFAC's list, the sanctions oracle on the chain, the issuer of `asset`, and the vendor
  * if there is one. If a source does not answer, it throws `Unavailable`, unless OFAC or the oracle lists the
- * address: docs/decisions.md, "Wallet risk".
+ * address: docs/compliance.md, "Effect of a hit".
  */
 export type WalletRisk = {
   check(address: string, asset?: Asset, head?: Promise<bigint>): Promise<WalletCheck>;

@@ -51,7 +51,7 @@ type WalletRule = {
   when: { source: Exclude<WalletSource, 'WALLET_VENDOR'> } | { vendor: readonly VendorRisk[] };
 };
 
-/** Rules that refuse a wallet. One rule that applies is enough: docs/decisions.md, "Wallet risk". */
+/** Rules that refuse a wallet. One rule that applies is enough: docs/compliance.md, "Effect of a hit". */
 const WALLET_RULES: readonly WalletRule[] = [
   { finding: 'SANCTIONED', because: 'listed by OFAC', when: { source: 'OFAC_LIST' } },
   { finding: 'SANCTIONED', because: 'listed by the oracle', when: { source: 'SANCTIONS_ORACLE' } },

@@ -9,7 +9,7 @@ type Ports = Needs<typeof GONE_NEEDS>;
 type InForce = { version: string; lists: readonly Pick<ReadList, 'list' | 'entries'>[] };
 
 /**
- * Marks each open review case whose entry is no longer on its list: docs/decisions.md, "Review cases". If the entry is
+ * Marks each open review case whose entry is no longer on its list: docs/operations.md, "Review cases". If the entry is
  * on the list again, the case loses the mark. If a run dies, the next run changes the remaining cases.
  */
 export async function markGoneEntries({ version, lists }: InForce, ports: Ports): Promise<void> {

@@ -168,7 +168,7 @@ export async function screenedOf(
 
 /**
  * Checks the risk of the client's earlier wallets, at most `KNOWN_WALLETS` of them. Returns those that are
- * refused: docs/decisions.md, "Wallet risk".
+ * refused: docs/compliance.md, "Effect of a hit".
  */
 async function refusedOf({ wallets = [] }: KycSubject, { walletRisk }: Ports): Promise<string[]> {
   const scored = await Promise.all(

@@ -1,4 +1,4 @@
-/** Keeps the rows of persons under a litigation hold: docs/decisions.md, "Rights of a client". */
+/** Keeps the rows of persons under a litigation hold: docs/operations.md, "A client's rights". */
 import { isLookDue, type LitigationHold } from '../../domain/kyc/litigation-hold.ts';
 import type { EndingRow, HoldBegun } from '../../domain/kyc/litigation-hold-ports.ts';
 import { deliveryId } from '../../domain/partners/deliveries.ts';

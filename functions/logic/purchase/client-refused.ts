@@ -62,8 +62,8 @@ export async function requireNotRefused(
 }
 
 /**
- * Asks for a cancel if the purchase owns a nonce and its client was refused: docs/decisions.md, "Disposition". True if
- * this call asked for it.
+ * Asks for a cancel if the purchase owns a nonce and its client was refused: docs/architecture.md, "Five ideas". True
+ * if this call asked for it.
  */
 export async function cancelIfRefused(
   purchase: ClientOfPurchase & Pick<Transaction, 'id'>,

@@ -99,7 +99,7 @@ async function searchAgain(looked: Looked, client: Client, ports: Ports): Promis
 
 /**
  * Makes the purchase wait for a reviewer. A purchase that owns a nonce does not wait, because then only the
- * chain can end it: docs/decisions.md, "Disposition".
+ * chain can end it: docs/architecture.md, "Five ideas".
  */
 function holdPurchase({ disposition }: PurchaseLooked, screenedWith: string): { screenedWith: string } {
   if (disposition === 'SETTLE') return { screenedWith };
