@@ -41,7 +41,7 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
   const { id, kind, clientId, transactionId, endToEndId, txHash, block } = found;
   const outcome = requireOutcome(requireText(given, 'outcome'));
   if (outcome === 'FRAUD') requirePerson(found);
-  const isOwed = await isOwedOnceBack(found, desk);
+  const isOwed = isOfMoney(outcome) && (await isOwedOnceBack(found, desk));
   if (outcome === 'RECOVERED' && isOwed) refuseOrder(OWED);
   const amountCentavos = requireClosingAmount(given, found, { outcome, isOwed });
   const closingBy = (order: Order) => ({
@@ -152,9 +152,12 @@ function requireNone({ flags }: Given, { kind }: MoneyCase, outcome: MoneyCaseOu
   misused('--amount goes with --outcome RETURNED_OUTSIDE or RECOVERED.');
 }
 
+/** The outcomes that may post money. Any other can be decided although the case's row cannot be read. */
+const isOfMoney = (outcome: MoneyCaseOutcome) => outcome === 'RECOVERED' || outcome === 'RETURNED_OUTSIDE';
+
 /** One return may have two cases. Its recovered money is posted once. */
 async function requireNotRecovered(found: MoneyCase, outcome: MoneyCaseOutcome, desk: Desk): Promise<void> {
-  if (!isAboutForeignReturn(found) || (outcome !== 'RECOVERED' && outcome !== 'RETURNED_OUTSIDE')) return;
+  if (!isAboutForeignReturn(found) || !isOfMoney(outcome)) return;
   const other = await findSibling(found, desk);
   if (other?.closed && postingsOfClosing(other).length > 0)
     refuseOrder(`The case ${other.id} is ${closedWords(other.closed)}. Close this one as EXPLAINED.`);

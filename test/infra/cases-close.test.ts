@@ -21,7 +21,7 @@ const aCase = (kind: keyof typeof CASE_FACTS = 'REFUND_FAILED', changes: Partial
   }) as MoneyCase;
 
 /** Closes a case as an operator does. The answer is the output and the writes. `refunds` are the read row's states. */
-async function close(flags: Flags, found = aCase(), refunds: (string | undefined)[] = ['FAILED']) {
+async function close(flags: Flags, found = aCase(), refunds: (string | undefined | Error)[] = ['FAILED']) {
   const states = [...refunds];
   const [said, closings]: [string[], MoneyCaseClosing[]] = [[], []];
   const desk = {
@@ -32,6 +32,7 @@ async function close(flags: Flags, found = aCase(), refunds: (string | undefined
     dossier: {
       listRows: async () => {
         const status = states.length > 1 ? states.shift() : states[0];
+        if (status instanceof Error) throw status;
         return status === undefined ? [] : [{ id: 'T1', status: 'FAILED', refund: { status } }];
       },
     },
@@ -103,6 +104,18 @@ describe('cases close', () => {
 
     expect(closings).toMatchObject([{ outcome: 'EXPLAINED' }]);
   });
+
+  it.each(['EXPLAINED', 'CORRECTED', 'LOST'])(
+    'closes a case as %s although its row cannot be read',
+    async (outcome) => {
+      const facts = { returnId: 'D1', nature: 'MED_FRAUDE', at: AT, from: 'clients' };
+      const found = aCase('MED_REFUND', { facts } as Partial<MoneyCase>);
+
+      const { closings } = await close({ outcome }, found, [new Error('the row cannot be read')]);
+
+      expect(closings).toMatchObject([{ outcome }]);
+    },
+  );
 
   it('says before a part is posted how much stays owed, and of the whole amount nothing', async () => {
     const part = await close({ ...OUTSIDE, amount: '200.00' });
