@@ -7,6 +7,7 @@ import {
 } from '../domain/purchase/execution.ts';
 import { reachedAt, type Transaction } from '../domain/purchase/transaction.ts';
 import { type Instant, quarterOf } from '../domain/time.ts';
+import { tryEach } from '../domain/try-each.ts';
 import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { driveDue } from '../entry/drive-due.ts';
 import { schedule } from '../entry/schedule.ts';
@@ -60,9 +61,9 @@ export async function archiveHistories(ports: Ports) {
     clock,
     most: MOST,
   });
-  await archiveEvidence(ports, until);
-  await closeDays(ports);
-  await keepHeldRows(ports);
+  // Held rows end by their time to live, so they must not wait for evidence that cannot be archived.
+  const tasks = [() => archiveEvidence(ports, until), () => closeDays(ports), () => keepHeldRows(ports)];
+  await tryEach(tasks, (task) => task());
   return { looked };
 }
 

@@ -46,7 +46,10 @@ export async function readTreasuryFloat(ports: Ports) {
     ports.log.raise('MoneyHeld', new Error(HOLD_WORDS[hold]));
     return { hold };
   }
-  const [read] = await Promise.all([readFloats(readAt, ports), recordPrices(ports), releasePromises(ports)]);
+  const tasks = [readFloats(readAt, ports), recordPrices(ports), releasePromises(ports)] as const;
+  // Lambda freezes the function once it answers. Each task therefore ends first, even if another has failed.
+  await Promise.allSettled(tasks);
+  const [read] = await Promise.all(tasks);
   return read;
 }
 

@@ -3,6 +3,7 @@ import type { Needs } from '../domain/ports.ts';
 import { type ReceivedPix, SHOWN_WITHIN_MINUTES } from '../domain/purchase/pix.ts';
 import type { ReadingStop } from '../domain/purchase/unmatched-payment-ports.ts';
 import { DAY_MS } from '../domain/time.ts';
+import { tryEach } from '../domain/try-each.ts';
 import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { schedule } from '../entry/schedule.ts';
 import { COVER_NEEDS, watchRefundCover } from '../logic/money/refund-cover.ts';
@@ -61,16 +62,24 @@ type PixRun = {
  */
 export async function reconcilePix(ports: Ports) {
   const run = await beginPixRun(ports);
+  // The registration comes last, because received money must not wait for it. A list that cannot be read must not keep
+  // the others back: they decide whether charges may be made.
+  const tasks = [
+    () => sweepAll(run),
+    () => watchRefundCover(ports),
+    () => watchPayer(ports),
+    () => keepRegistered(ports),
+  ];
+  await tryEach(tasks, (task) => task());
+  return { received: run.received, recovered: run.recovered };
+}
+
+async function sweepAll(run: PixRun): Promise<void> {
   while (run.at < run.begun) {
     await sweep(run);
     await keepPixCursor(run);
     if (isPixRunLate(run)) break;
   }
-  await watchRefundCover(ports);
-  await watchPayer(ports);
-  // The registration comes last, because received money must not wait for it.
-  await keepRegistered(ports);
-  return { received: run.received, recovered: run.recovered };
 }
 
 async function beginPixRun(ports: Ports): Promise<PixRun> {

@@ -130,6 +130,24 @@ describe('a purchase that cannot be archived', () => {
   });
 });
 
+test('evidence that cannot be archived keeps back no row of a held person', async () => {
+  const { ports } = await openArchive();
+  await archiveHistories(ports);
+  ports.clock.advance(24 * 60 * MINUTE_MS);
+  const listBetween = () => Promise.reject(new Error('the index is out'));
+  const looks: string[] = [];
+  const listHeld = async () => {
+    looks.push('held rows');
+    return [];
+  };
+  const litigationHolds = { ...ports.litigationHolds, listHeld };
+
+  const run = archiveHistories({ ...ports, evidenceLists: { listBetween }, litigationHolds });
+
+  await expect(run).rejects.toThrow('the index is out');
+  expect(looks).toEqual(['held rows']);
+});
+
 const FATES = (['killed', 'failed'] as const).flatMap((kind) =>
   (['before', 'after'] as const).map((when) => ({ kind, when })),
 );

@@ -45,6 +45,26 @@ beforeEach(async () => {
 });
 
 describe('the reading of the treasury', () => {
+  test('ends only when prices are recorded, because Lambda then freezes the function', async () => {
+    const { ports, read } = world;
+    ports.hotWallets.readHoldings = () => Promise.reject(new Unavailable('chain RPC'));
+    const { findBooks } = ports.prices;
+    ports.prices.findBooks = async () => {
+      for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+      return findBooks();
+    };
+    const saved: string[] = [];
+    const { save } = ports.priceHistories;
+    ports.priceHistories.save = (history) => {
+      saved.push(history.asset);
+      return save(history);
+    };
+
+    await expect(read()).rejects.toThrow('chain RPC');
+
+    expect(saved).toEqual([...ASSET_NAMES]);
+  });
+
   test('covers every wallet that it pays or paid from, removed ones included', async () => {
     const { ports, read } = world;
     await read();

@@ -393,6 +393,17 @@ describe('the provider', () => {
     expect(ports.log.errors).toEqual([expect.anything(), expect.stringContaining('callback not registered')]);
   });
 
+  test('is watched for strangers, and told our address, although its list cannot be read', async () => {
+    const ports = world();
+    ports.pix.listReceived = () => Promise.reject(new Error('too few rows'));
+    ports.pix.isEnforced = false;
+
+    await expect(reconcilePix(ports)).rejects.toThrow('too few rows');
+
+    expect(ports.log.raised).toContain('PayerNotProven');
+    expect(ports.pix.registrations).toBe(1);
+  });
+
   test('leaves everything unchanged while it is down', async () => {
     const { ports, purchase } = await forgotten();
     ports.pix.isDown = true;

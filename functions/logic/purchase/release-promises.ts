@@ -1,5 +1,6 @@
 import type { Needs } from '../../domain/ports.ts';
 import { isPromiseOver } from '../../domain/purchase/open-promise.ts';
+import { tryEach } from '../../domain/try-each.ts';
 
 export const RELEASE_NEEDS = ['openPromises', 'openPurchases', 'clock'] as const;
 
@@ -12,8 +13,6 @@ export async function releasePromises({ openPromises, openPurchases, clock }: Ne
   const ids = [...new Set(open.flatMap(({ usedBy = [] }) => usedBy))];
   const purchases = new Map((await openPurchases.listByIds(ids)).map((each) => [each.id, each]));
   const now = clock.now();
-  for (const promise of open) {
-    const purchase = purchases.get(promise.usedBy ?? '');
-    if (isPromiseOver(promise, purchase, now)) await openPromises.release(promise, now);
-  }
+  const over = open.filter((promise) => isPromiseOver(promise, purchases.get(promise.usedBy ?? ''), now));
+  await tryEach(over, (promise) => openPromises.release(promise, now));
 }
