@@ -62,6 +62,42 @@ describe('a client', () => {
   });
 });
 
+describe('a decision about the client', () => {
+  // docs/decisions.md, "Screening again"
+  test('neither lowers the tier nor takes back a later one, whichever is saved first', async () => {
+    const { clients, id, now } = await stored();
+
+    await clients.noteVerdict(id, { raisedAt: NOW + 1, raisedTier: 'PEP' });
+    await clients.noteVerdict(id, { raisedAt: NOW + 2, raisedTier: 'HIGH' });
+    await clients.noteVerdict(id, { rejectedAt: NOW + 4, rejectedFor: 'SANCTIONS_HIT' });
+    await clients.noteVerdict(id, { rejectedAt: NOW + 3, rejectedFor: 'DOCUMENT_REJECTED' });
+
+    expect(await now()).toMatchObject({
+      raisedAt: NOW + 2,
+      raisedTier: 'PEP',
+      rejectedAt: NOW + 4,
+      rejectedFor: 'SANCTIONS_HIT',
+      nextCheckAt: 0,
+    });
+  });
+
+  test('is not lost if four are saved at once', async () => {
+    const { clients, id, now } = await stored();
+
+    await manyOf(4, (index) =>
+      clients.noteVerdict(id, { raisedAt: NOW + index, raisedTier: index === 1 ? 'PEP' : 'HIGH' }),
+    );
+
+    expect(await now()).toMatchObject({ raisedAt: NOW + 3, raisedTier: 'PEP' });
+  });
+
+  test('is an error if there is no such client', async () => {
+    const { clients } = await stored();
+
+    await expect(clients.noteVerdict(newId(), { raisedAt: NOW, raisedTier: 'PEP' })).rejects.toThrow();
+  });
+});
+
 describe('an accepted code', () => {
   test('belongs to one purchase of twenty at once', async () => {
     const { clients, client, now } = await stored({ wrongCodes: 3, lockedUntil: NOW - 1 });

@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import {
   type ClientVerdict,
   type KycRecord,
+  kycStanding,
   RISK_TIERS,
   requireUsable,
+  withVerdict,
 } from '../../functions/domain/kyc/kyc.ts';
 import { kycAnswer, outcomeEvent } from '../../functions/domain/kyc/kyc-answer.ts';
 import { aKycRecord, NOW } from '../support/builders.ts';
@@ -38,6 +40,40 @@ function initiate(record: KycRecord, verdict: ClientVerdict, now: number) {
     return { code, status: details?.status };
   }
 }
+
+describe('decisions about a client that are saved in any order', () => {
+  const HOUR = 3_600_000;
+  const within = fc.integer({ min: -47, max: 0 }).map((hours) => NOW + hours * HOUR);
+  const raised = fc.record({ raisedAt: within, raisedTier: fc.constantFrom('HIGH', 'PEP') });
+  const refused = fc.record({ rejectedAt: within, rejectedFor: reasons });
+  const made: fc.Arbitrary<ClientVerdict> = fc.oneof(raised, refused);
+  const saved = (decisions: ClientVerdict[]) =>
+    decisions.reduce<ClientVerdict>((known, made) => ({ ...known, ...withVerdict(known, made) }), {});
+
+  // docs/decisions.md, "Screening again"
+  it('leave no older token with a lower tier, and none that one of them has refused', () => {
+    fc.assert(
+      fc.property(fc.array(made, { maxLength: 6 }), within, (decisions, issuedAt) => {
+        const record = aKycRecord({ issuedAt, expiresAt: issuedAt + 24 * HOUR, riskTier: 'STANDARD' });
+        const standing = kycStanding(record, saved(decisions));
+
+        const instantOf = ({ raisedAt = 0, rejectedAt = 0 }: ClientVerdict) => Math.max(raisedAt, rejectedAt);
+        const later = decisions.filter((each) => instantOf(each) > issuedAt);
+        fc.pre(later.every((each) => instantOf(each) < record.expiresAt));
+        const expected = later.map(({ raisedTier = 'STANDARD' }) => RISK_TIERS.indexOf(raisedTier));
+        expect(RISK_TIERS.indexOf(standing.riskTier)).toBeGreaterThanOrEqual(Math.max(0, ...expected));
+        expect(standing.status).toBe(later.some((each) => each.rejectedAt) ? 'REJECTED' : 'APPROVED');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('forget a tier of which no token is valid any more', () => {
+    const recent = { raisedAt: NOW, raisedTier: 'HIGH' } as const;
+
+    expect(saved([{ raisedAt: NOW - 24 * HOUR, raisedTier: 'PEP' }, recent])).toEqual(recent);
+  });
+});
 
 describe('the answer of the lookup', () => {
   // docs/decisions.md, "Screening again"

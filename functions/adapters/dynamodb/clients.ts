@@ -3,6 +3,7 @@ import { Unavailable } from '../../domain/errors.ts';
 import { getDefined } from '../../domain/get.ts';
 import { type Client, isLocked } from '../../domain/kyc/client.ts';
 import type { Clients } from '../../domain/kyc/client-ports.ts';
+import { withVerdict } from '../../domain/kyc/kyc.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { DUE } from '../../tables/sharded.ts';
@@ -30,6 +31,9 @@ export function overrulingOf(id: string) {
  * two writes `count` and `lock`.
  */
 const COUNT_ROUNDS = 5;
+
+/** The most tries to save one decision. A try fails if another decision was saved since the client was read. */
+const VERDICT_ROUNDS = 8;
 
 /** The condition that the client is not locked now. */
 const IS_OPEN = '(attribute_not_exists(lockedUntil) OR lockedUntil <= :now)';
@@ -79,8 +83,14 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
     },
 
     async noteVerdict(id, verdict) {
-      const due = verdict.rejectedAt === undefined ? {} : overrulingOf(id);
-      await update(id, { ...updateOf({ ...verdict, ...due }), ConditionExpression: 'attribute_exists(id)' });
+      for (let round = 0; round < VERDICT_ROUNDS; round++) {
+        const known = getDefined(await findClient(store, id), 'client');
+        const set = withVerdict(known, verdict);
+        if (Object.keys(set).length === 0) return;
+        const due = set.rejectedAt === undefined ? {} : overrulingOf(id);
+        if (await isDone(update(id, ifVerdictAsRead(known, updateOf({ ...set, ...due }))))) return;
+      }
+      throw new Unavailable('the client’s row');
     },
 
     async countWrongCode(id, { limit, now, lockUntil }) {
@@ -156,6 +166,23 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
         ConditionExpression: 'attribute_exists(id)',
         ExpressionAttributeValues: { ':address': new Set([address]) },
       });
+    },
+  };
+}
+
+/** The condition that no decision about the client was saved since the client was read. */
+function ifVerdictAsRead({ rejectedAt, raisedAt, raisedTier }: Client, changes: ReturnType<typeof updateOf>) {
+  const was = Object.entries({ rejectedAt, raisedAt, raisedTier });
+  const isAsRead = was.map(([name, value]) =>
+    value === undefined ? `attribute_not_exists(${name})` : `${name} = :was_${name}`,
+  );
+  const known = was.filter(([, value]) => value !== undefined);
+  return {
+    ...changes,
+    ConditionExpression: ['attribute_exists(id)', ...isAsRead].join(' AND '),
+    ExpressionAttributeValues: {
+      ...changes.ExpressionAttributeValues,
+      ...Object.fromEntries(known.map(([name, value]) => [`:was_${name}`, value])),
     },
   };
 }

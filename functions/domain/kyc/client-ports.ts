@@ -51,9 +51,8 @@ export type Clients = {
    */
   spendReview(id: string, review: SpentReview & { since: number }): Promise<boolean>;
   /**
-   * Saves a KYC decision that rejects the client or raises the client's risk tier. A rejection and a raised
-   * tier are stored in separate fields. After a rejection, `Overrulings` lists the client until the
-   * client's older KYC tokens are refused too.
+   * Saves a KYC decision that rejects the client or raises the client's risk tier (`withVerdict`). After a
+   * rejection, `Overrulings` lists the client until the client's older KYC tokens are refused too.
    */
   noteVerdict(id: string, verdict: ClientVerdict): Promise<void>;
   /** Saves the caps that operators changed for this client. No Lambda function has a grant for this. */

@@ -147,6 +147,28 @@ export function verdictOf({ status, riskTier, reason }: KycDecision, now: number
 }
 
 /**
+ * The fields to save after a decision. Decisions may be saved in any order. A later one stays, and no tier
+ * falls while a token from before it is valid.
+ */
+export function withVerdict(known: ClientVerdict, made: ClientVerdict): ClientVerdict {
+  const { rejectedAt, rejectedFor, raisedAt, raisedTier } = made;
+  const isLatest = rejectedAt !== undefined && rejectedAt >= (known.rejectedAt ?? 0);
+  return {
+    ...(isLatest && { rejectedAt, rejectedFor }),
+    ...(raisedAt !== undefined && raisedTier && raisedOf(known, { raisedAt, raisedTier })),
+  };
+}
+
+type Raised = { raisedAt: number; raisedTier: RiskTier };
+
+function raisedOf({ raisedAt, raisedTier }: ClientVerdict, made: Raised): Raised {
+  if (raisedAt === undefined || raisedTier === undefined) return made;
+  const latest = made.raisedAt < raisedAt ? { raisedAt, raisedTier } : made;
+  const areFar = Math.abs(made.raisedAt - raisedAt) >= KYC_LIFE_MS;
+  return areFar ? latest : { ...latest, raisedTier: higherTier(raisedTier, made.raisedTier) };
+}
+
+/**
  * Whether the reason concerns only this submission. A company's registration says nothing about the person
  * who represents the company. A partner's typing error says nothing about the client. A rejection for one
  * of these reasons therefore leaves the client's other tokens valid.
