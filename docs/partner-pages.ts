@@ -123,11 +123,20 @@ export function scenariosSection(): string[] {
 }
 
 /** Every event that a partner causes in the sandbox. */
-export function triggersSection(): string[] {
-  return TRIGGER_NAMES.flatMap((name, index) => [...(index === 0 ? [] : ['']), ...triggerLines(name)]);
-}
+export const triggersSection = (): string[] => [
+  'For a purchase:',
+  '',
+  ...triggerLines('purchase'),
+  '',
+  'For a client. An event that refuses a call refuses it once:',
+  '',
+  ...triggerLines('client'),
+];
 
-function triggerLines(name: TriggerName): string[] {
-  const { title, of, forces } = TRIGGERS[name];
-  return [`### ${name}`, '', ...wrapped(`**${title}**, for a ${of}. ${forces}`)];
+function triggerLines(subject: (typeof TRIGGERS)[TriggerName]['of']): string[] {
+  const names = TRIGGER_NAMES.filter((name) => TRIGGERS[name].of === subject);
+  return names.flatMap((name) => {
+    const { title, forces } = TRIGGERS[name];
+    return wrapped(`- ${codeOf(name)}. **${title}.** ${forces}`);
+  });
 }

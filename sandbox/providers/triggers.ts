@@ -39,15 +39,15 @@ export const TRIGGERS = {
     title: 'The Pix provider is down',
     of: 'purchase',
     forces:
-      'The provider answers 503 to the next three calls about this purchase. At the challenge you get a 500 that you ' +
-      'may repeat; after the payment the purchase waits.',
+      'It answers 503 to the next three calls. At the challenge you get a 500 that you may repeat; after the payment ' +
+      'the purchase waits.',
     times: 3,
   },
   REFUND_FAILS: {
     title: 'A refund fails',
     of: 'purchase',
     forces:
-      'The bank does not make the next refund of this purchase: transaction.refund_delayed, and a new try after a ' +
+      'The bank does not make the next refund: transaction.refund_delayed, and a new try after a ' +
       'minute. If MED takes the payment back meanwhile: transaction.refund_failed.',
     times: 1,
   },
@@ -63,78 +63,72 @@ export const TRIGGERS = {
     title: 'The chain is down',
     of: 'purchase',
     forces:
-      'No node answers to the next three visits to the transfer of this purchase. The paid purchase waits in ' +
-      'PROCESSING, and goes on after that.',
+      'No node answers to the next three visits to the transfer. The paid purchase waits in PROCESSING, and goes on ' +
+      'after that.',
     times: 3,
   },
   VENUE_LIES: {
     title: 'An exchange lies',
     of: 'purchase',
     forces:
-      'One exchange asks 2.60 BRL for any number of tokens when the code of this purchase is confirmed. The other ' +
-      'two outvote it: the purchase goes on at their price.',
+      'One exchange asks 2.60 BRL for any number of tokens when the code is confirmed. The other two outvote it: the ' +
+      'purchase goes on at their price.',
     times: 1,
   },
   PROMISES_EXHAUSTED: {
     title: 'Too much is promised at locked prices',
     of: 'purchase',
     forces:
-      'The next right code of this purchase is refused with PROMISES_EXHAUSTED. The same code succeeds if it is sent ' +
-      'again.',
+      'The next right code is refused with PROMISES_EXHAUSTED. The same code succeeds if it is sent again.',
     times: 1,
   },
   IDENTITY_OUTAGE: {
     title: 'The identity provider is down',
     of: 'client',
     forces:
-      'The provider answers 503 to the next three calls about this client. A submission is PENDING and is decided ' +
-      'later; a purchase with liveness gets a 500 that you may repeat.',
+      'It answers 503 to the next three calls. A submission is PENDING and is decided later; a purchase with ' +
+      'liveness gets a 500 that you may repeat.',
     times: 3,
   },
   SCREENING_OUTAGE: {
     title: 'The screening of wallets is down',
     of: 'client',
     forces:
-      'The next three checks of a wallet for this client get no answer. An initiate gets a 500 that you may repeat; ' +
+      'The next three checks of a wallet get no answer. An initiate gets a 500 that you may repeat; ' +
       'a paid purchase waits in PROCESSING.',
     times: 3,
   },
   LOW_LIQUIDITY: {
     title: 'The treasury runs low',
     of: 'client',
-    forces:
-      'The next initiate of this client is refused with LIQUIDITY_UNAVAILABLE, the one after it is not.',
+    forces: 'The next initiate is refused with LIQUIDITY_UNAVAILABLE.',
     times: 1,
   },
   PRICE_PAUSE: {
     title: 'No price can be trusted',
     of: 'client',
     forces:
-      'The next initiate of this client is refused with PRICE_UNAVAILABLE, with a quote or without. The one after it ' +
-      'is not. A request for a quote names no client and is never refused by this event.',
+      'The next initiate is refused with PRICE_UNAVAILABLE, with a quote or without. A request for a quote names no ' +
+      'client, and is not refused.',
     times: 1,
   },
   QUOTE_EXPIRES: {
     title: 'A quote expires',
     of: 'client',
-    forces:
-      'The next initiate of this client that has a quoteId is refused with QUOTE_EXPIRED. Its quote stays.',
+    forces: 'The next initiate with a quoteId is refused with QUOTE_EXPIRED. Its quote stays.',
     times: 1,
   },
   LIMIT_REACHED: {
     title: 'The client reaches a limit',
     of: 'client',
     forces:
-      'The next initiate of this client is refused with LIMIT_EXCEEDED, as if the day were used up. The one after it ' +
-      'is not. The limits themselves do not change.',
+      'The next initiate is refused with LIMIT_EXCEEDED, as if the day were used up. The limits do not change.',
     times: 1,
   },
   QUOTA_REACHED: {
     title: 'The paid look-ups are used up',
     of: 'client',
-    forces:
-      'The next submission of this client is refused with KYC_QUOTA_EXCEEDED, as if your look-ups of the day were ' +
-      'used up. The one after it is not. The quota itself does not change.',
+    forces: 'The next submission is refused with KYC_QUOTA_EXCEEDED. The quota does not change.',
     times: 1,
   },
 } as const satisfies Record<string, Trigger>;

@@ -96,7 +96,7 @@ describe('the page about', () => {
       ([, text]) => JSON.parse(text!) as string,
     );
 
-    const listedOn = site[fileOf('scenarios')]!.replaceAll('\n', ' ');
+    const listedOn = site[fileOf('scenarios')]!.replaceAll(/\n */g, ' ');
 
     expect(strings.length).toBeGreaterThan(20);
     expect(strings.filter((text) => !listedOn.includes(text))).toEqual([]);
