@@ -46,16 +46,14 @@ export const GAPS: readonly Gap[] = [
   },
   {
     title: 'The wallet risk score is yes or no',
-    text:
-      'KYC scores the wallets of earlier purchases, so a first submission scores none ' +
-      '(docs/compliance.md, "Effect of a hit").',
+    text: 'KYC scores the wallets of earlier purchases, so a first submission scores none.',
     clauses: ['wallet risk scoring', 'Runs sanctions screening, PEP checks and wallet risk scoring'],
   },
   {
     title: 'A `STANDARD` client gets `LIVENESS` in two cases',
     text:
-      'Once after an operator replaced their TOTP secret (decision "Codes of a challenge"), and while ' +
-      'a MED about one of their payments is open.',
+      'Once after an operator replaced their TOTP secret, and while a MED about one of their payments ' +
+      'is open.',
     clauses: [
       'an authentication challenge whose type depends on the risk tier',
       "the instruction asks for the user's 6-digit TOTP code",
@@ -76,7 +74,7 @@ export const GAPS: readonly Gap[] = [
   },
   {
     title: '`pixPayload` is in the status answer only while the status is `AWAITING_PIX`',
-    text: 'It is gone once the purchase is paid or over (decision "Fields of the answers").',
+    text: 'It is gone once the purchase is paid or over.',
     clauses: ['and pixPayload once available'],
   },
   {
@@ -85,7 +83,7 @@ export const GAPS: readonly Gap[] = [
       'A malformed request, 401, 403, 429, 5xx and a refusal that names its time run again. A second ' +
       'request during the first gets 409. A replay omits a TOTP secret that the client has used, and ' +
       'counts in the rate limit. A key has 1 to 255 printable ASCII characters. A replay of `/mfa` shows ' +
-      'the status of now, and a payload only while it can be paid (decision "Idempotency").',
+      'the status of now, and a payload only while it can be paid.',
     clauses: [
       'a repeated request with the same Idempotency-Key',
       'returns the cached response of the first',
@@ -96,7 +94,7 @@ export const GAPS: readonly Gap[] = [
     title: 'A wrong code is not always `MFA_INVALID_CODE`',
     text:
       'A code that is not six digits is `INVALID_REQUEST`. After five wrong codes, and while the client ' +
-      'is locked, even the right code is `MFA_ATTEMPTS_EXCEEDED` (decision "Codes of a challenge").',
+      'is locked, even the right code is `MFA_ATTEMPTS_EXCEEDED`.',
     clauses: [
       'A wrong or expired code gives MFA_INVALID_CODE',
       'MFA_INVALID_CODE 422: TOTP code wrong or expired',
@@ -105,8 +103,8 @@ export const GAPS: readonly Gap[] = [
   {
     title: 'A purchase does not always end as `EXPIRED` at its time-out',
     text:
-      'A late Pix that is seen before the time-out fired is refunded as `PAID_LATE` (decision "Paid, then ' +
-      'failed"). While the provider cannot say whether a charge was paid, the purchase stays in ' +
+      'A late Pix that is seen before the time-out fired is refunded as `PAID_LATE`. ' +
+      'While the provider cannot say whether a charge was paid, the purchase stays in ' +
       '`AWAITING_PIX`. While the identity provider cannot say whether the client passed, it stays in ' +
       '`AWAITING_MFA` up to an hour longer. A cancel between the deadline and the time-out ends it as ' +
       '`CANCELED`.',
@@ -131,21 +129,17 @@ export const GAPS: readonly Gap[] = [
   },
   {
     title: 'A legal entity is approved only with our own field `cnpj`',
-    text:
-      'Without it the record stays `PENDING` with the reason `CNPJ_REQUIRED` ' +
-      '(decision "Data that the partner collected").',
+    text: 'Without it the record stays `PENDING` with the reason `CNPJ_REQUIRED`.',
     clauses: ['PF (individual, default) or PJ (legal entity / CNPJ holder)'],
   },
   {
     title: 'API Gateway itself answers a body over 10 MB, without the envelope',
-    text: 'It cannot be configured otherwise (decision "Precedence of refusals").',
+    text: 'It cannot be configured otherwise.',
     clauses: ['Every failure uses this envelope'],
   },
   {
     title: 'A minute of the rate limits is a minute of the clock',
-    text:
-      'Up to twice the number can pass within sixty seconds that include a change of minute ' +
-      '(decision "Limits of a partner").',
+    text: 'Up to twice the number can pass within sixty seconds that include a change of minute.',
     clauses: [
       'Per API key: 100 requests per minute',
       'KYC submissions: 20 per minute per key',
