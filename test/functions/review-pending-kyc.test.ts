@@ -168,6 +168,29 @@ describe('a PENDING record whose documents were reviewed', () => {
     expect(rejectedAt).toBeLessThan((await recordOf(ports, (await again)!)).issuedAt);
   });
 
+  test('is refused once, although the provider repeats its news of the rejection', async () => {
+    const ports = openPorts(tables);
+    const client = await pendingClient(ports);
+    ports.clock.advance(MINUTE_MS);
+    await reviewIs(ports, client, 'REJECTED');
+    const { clientId } = client;
+    const rejectedIs = (reviewedAt: number) =>
+      ports.identity.reviews.set(clientId, { ...ports.identity.reviews.get(clientId)!, reviewedAt });
+    const refusedAt = async () => (await ports.clients.findClient(clientId))!.rejectedAt;
+    rejectedIs(ports.clock.now() - 1000);
+    await reviewClient(clientId, ports);
+    const first = await refusedAt();
+    ports.clock.advance(MINUTE_MS);
+
+    await reviewClient(clientId, ports);
+
+    expect(await refusedAt()).toBe(first);
+    ports.clock.advance(MINUTE_MS);
+    rejectedIs(ports.clock.now());
+    await reviewClient(clientId, ports);
+    expect(await refusedAt()).toBe(ports.clock.now());
+  });
+
   test('has one outcome if schedule and news meet', async () => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports);

@@ -85,13 +85,21 @@ export async function reviewClient(clientId: string, ports: Ports): Promise<void
   // A token that is issued after this instant is decided by its own reading of the review.
   const rejectedAt = clock.now();
   const review = await identity.findReview(clientId);
-  if (review?.status === 'REJECTED' && (await clients.findClient(clientId))) {
-    await clients.noteVerdict(clientId, { rejectedAt, rejectedFor: 'DOCUMENT_REJECTED' });
+  const refused = review?.status === 'REJECTED' ? await clients.findClient(clientId) : undefined;
+  if (refused) {
+    // Repeated news of the same review must not refuse a token that was issued since.
+    if (!isRejectionNoted(refused, review))
+      await clients.noteVerdict(clientId, { rejectedAt, rejectedFor: 'DOCUMENT_REJECTED' });
     visit.refused.add(clientId);
   }
   visit.documents.set(clientId, Promise.resolve(review ?? 'NONE'));
   for (const token of await kycReviews.listOfClient(clientId, NEWEST))
     await reviewRecord(token, visit, ports);
+}
+
+function isRejectionNoted({ rejectedAt = 0, rejectedFor }: Client, review?: IdentityReview): boolean {
+  const { reviewedAt = Infinity } = review ?? {};
+  return rejectedFor === 'DOCUMENT_REJECTED' && rejectedAt >= reviewedAt;
 }
 
 export async function reviewRecord(token: string, visit: Visit, ports: Ports): Promise<void> {
