@@ -1,4 +1,5 @@
 import { ordinary, StepOutcome, Unavailable } from '../domain/errors.ts';
+import { getDefined } from '../domain/get.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { type Failure, findFailure } from '../domain/purchase/failures.ts';
 import { getPaid, type Paid } from '../domain/purchase/transaction.ts';
@@ -21,8 +22,7 @@ type Input = StepInput & { error: { Error: string } };
  * part of the payment, only the rest is refunded: docs/decisions.md, "MED refunds and fraud".
  */
 export async function failTransaction({ transactionId, error }: Input, ports: Ports) {
-  const failure = findFailure(error.Error);
-  if (!failure) throw new Error(`no failure is known by the name ${error.Error}`);
+  const failure = getDefined(findFailure(error.Error), `failure by the name ${error.Error}`);
   const { reason } = failure;
   await requireNotHeld(ports);
   const transaction = getPaid(await getTransaction(ports.transactions, transactionId));

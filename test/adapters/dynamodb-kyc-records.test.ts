@@ -251,9 +251,11 @@ describe('a PENDING record', () => {
         nextCheckAt: ___,
         checks: ____,
         cnpjCipher: _____,
+        unanswered: ______,
+        openPairs: _______,
         ...lasting
       } = record as KycRecord & { sweep: string; pendingClientId: string };
-      const { rules: ______, ...outcome } = outcomes[status];
+      const { rules: ________, ...outcome } = outcomes[status];
       expect(await records().findRecord(record.token)).toEqual({
         ...lasting,
         ...outcome,

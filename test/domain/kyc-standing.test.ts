@@ -25,7 +25,7 @@ const rejections = fc.record({ rejectedAt: around.map((by) => NOW + by), rejecte
 const raises = fc.record({ raisedAt: around.map((by) => NOW + by), raisedTier: tiers });
 const verdicts: fc.Arbitrary<ClientVerdict> = fc
   .tuple(fc.option(rejections, { nil: {} }), fc.option(raises, { nil: {} }))
-  .map(([rejection, raise]) => ({ ...rejection, ...raise }));
+  .map(([rejection, raise]) => ({ ...rejection, ...raise }) as ClientVerdict);
 const instants = fc.oneof(
   fc.constant(NOW + 10),
   around.map((by) => aKycRecord().expiresAt + by),

@@ -15,6 +15,7 @@ import { decideKyc } from '../../functions/domain/kyc/kyc-decision.ts';
 import { type Findings, kycFacts } from '../../functions/domain/kyc/kyc-facts.ts';
 import { LIST_EFFECTS, LIST_IDS, type ListId } from '../../functions/domain/screening/lists.ts';
 import type { Candidate } from '../../functions/domain/screening/screening.ts';
+import { aKycRecord } from '../support/builders.ts';
 
 const TODAY = '2026-11-20';
 const adult: RegistryEntry = {
@@ -229,7 +230,7 @@ describe('a KYC record', () => {
     'carries no transaction while it is %s, and the refusal says so',
     (status) => {
       const expected = { code: 'KYC_NOT_APPROVED', details: { status } };
-      expect(() => requireUsable({ ...record, status }, {}, issuedAt)).toThrow(
+      expect(() => requireUsable(aKycRecord({ ...record, status }), {}, issuedAt)).toThrow(
         expect.objectContaining(expected),
       );
     },

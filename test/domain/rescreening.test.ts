@@ -7,6 +7,7 @@ import { factsWith, recordChangeOf } from '../../functions/domain/kyc/rescreenin
 import { LIST_EFFECTS, type ListId } from '../../functions/domain/screening/lists.ts';
 import { hasUndecidedPair } from '../../functions/domain/screening/review-case.ts';
 import type { Candidate } from '../../functions/domain/screening/screening.ts';
+import { aKycRecord } from '../support/builders.ts';
 
 const decided = (
   status: 'APPROVED' | 'PENDING' | 'REJECTED',
@@ -27,7 +28,9 @@ describe('a record that is screened again', () => {
     // Another entry is close, too.
     ['APPROVED', 'PEP', decided('REJECTED', 'STANDARD', ['pair']), 'REJECTED'],
   ] as const)('changes from %s and %s, then %j: %s', (status, riskTier, found, change) => {
-    expect(recordChangeOf({ status, riskTier }, found as ReturnType<typeof decided>)).toBe(change);
+    expect(recordChangeOf(aKycRecord({ status, riskTier }), found as ReturnType<typeof decided>)).toBe(
+      change,
+    );
   });
 
   it.each([
@@ -35,7 +38,7 @@ describe('a record that is screened again', () => {
     ['PEP', 'HIGH'],
     ['PEP', 'STANDARD'],
   ] as const)('keeps the tier %s if %s remains', (had, left) => {
-    expect(recordChangeOf({ status: 'APPROVED', riskTier: had }, decided('APPROVED', left))).toBe('NONE');
+    expect(recordChangeOf(aKycRecord({ riskTier: had }), decided('APPROVED', left))).toBe('NONE');
     expect(higherTier(had, left)).toBe(had);
     expect(higherTier(left, had)).toBe(had);
   });
@@ -47,13 +50,8 @@ describe('a record that is screened again', () => {
     ['another pair', ['a', 'c'], 'HELD'],
     ['no pair any more', [], 'HELD'],
   ] as const)('waits again with %s if it was PENDING for two pairs', (_, openPairs, change) => {
-    const record = { status: 'PENDING', riskTier: 'STANDARD', openPairs: ['a', 'b'] } as const;
-    expect(
-      recordChangeOf(
-        { ...record, openPairs: [...record.openPairs] },
-        decided('PENDING', 'STANDARD', [...openPairs]),
-      ),
-    ).toBe(change);
+    const record = aKycRecord({ status: 'PENDING', openPairs: ['a', 'b'] });
+    expect(recordChangeOf(record, decided('PENDING', 'STANDARD', [...openPairs]))).toBe(change);
   });
 });
 
@@ -110,7 +108,6 @@ describe('the pairs that wait for a person', () => {
     [['a', 'b'], { confirmedPairs: ['a'] }, false],
     [['a', 'b'], { clearedPairs: ['a'], confirmedPairs: ['c'] }, true],
     [[], {}, false],
-    [undefined, {}, false],
   ])('are for %j with %j: %s', (pairs, marks, expected) => {
     expect(hasUndecidedPair(pairs, marks)).toBe(expected);
   });

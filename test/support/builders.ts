@@ -80,6 +80,7 @@ export function aKycRecord(changes: KycRecordChanges = {}): KycRecord {
     riskTier: 'STANDARD',
     issuedAt: NOW,
     expiresAt: NOW + 24 * 60 * MINUTE_MS,
+    ...(changes.status === 'PENDING' && { checks: 0, unanswered: [], openPairs: [] }),
     ...changes,
   } as KycRecord;
 }
@@ -93,7 +94,7 @@ export function aClient(changes: Partial<Client> = {}): Client {
     wrongCodes: 0,
     createdAt: 0,
     ...changes,
-  };
+  } as Client;
 }
 
 export function aPartner(changes: Partial<Partner> = {}): Partner {

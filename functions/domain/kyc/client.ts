@@ -50,12 +50,6 @@ export type Client = {
    */
   mustProve?: number;
   /**
-   * For a client whom a KYC decision has refused. `nextCheckAt`: when the service next looks for older KYC
-   * tokens of the client, which must be refused too. `checks`: how many times it has looked.
-   */
-  nextCheckAt?: number;
-  checks?: number;
-  /**
    * The document reviews that were spent on liveness attempts: docs/decisions.md,
    * "The liveness check".
    */
@@ -79,8 +73,15 @@ export type Client = {
   limits?: Partial<Caps>;
   /** The data that operators found wrong, the oldest first. */
   corrections?: Correction[];
-} & ClientVerdict &
+} & (SoughtTokens | { nextCheckAt?: undefined; checks?: undefined }) &
+  ClientVerdict &
   DecidedPairs;
+
+/**
+ * For a client whom a KYC decision has refused. `nextCheckAt`: when the service next looks for older KYC
+ * tokens of the client, which must be refused too. `checks`: how many times it has looked.
+ */
+type SoughtTokens = { nextCheckAt: number; checks: number };
 
 /**
  * Refuses new purchases and new charges of a blocked client. A paid purchase continues. The partner does not learn the

@@ -63,16 +63,16 @@ type OpenQuestions = KeyedInputs & {
    * absent if no further try is planned.
    */
   nextCheckAt?: number;
-  checks?: number;
+  checks: number;
   /** The encrypted CNPJ of a legal entity. */
   cnpjCipher?: string;
   /** The sources that have not answered. */
-  unanswered?: KycSource[];
+  unanswered: KycSource[];
   /** The pairs of an identity and a list entry that a reviewer must decide (`pairOf`). */
-  openPairs?: string[];
+  openPairs: string[];
 };
 
-type PendingRecord = KycSubmission & OpenQuestions & { status: 'PENDING'; reason?: undefined };
+export type PendingRecord = KycSubmission & OpenQuestions & { status: 'PENDING'; reason?: undefined };
 type DecidedRecord = KycSubmission & { [Name in keyof OpenQuestions]?: undefined } & (
     | { status: 'APPROVED'; reason?: undefined }
     | { status: 'REJECTED'; reason?: RejectionReason }
@@ -101,7 +101,7 @@ export type CompanyEntry = { name: string; situation: 'ACTIVE' | 'INACTIVE' };
 /**
  * Whether a source other than the identity provider has not answered. Its answer may still reject the client.
  */
-export function hasOpenSources({ unanswered = [] }: Pick<KycRecord, 'unanswered'>): boolean {
+export function hasOpenSources({ unanswered }: Pick<PendingRecord, 'unanswered'>): boolean {
   return unanswered.some((source) => source !== 'IDENTITY_PROVIDER');
 }
 
@@ -129,9 +129,9 @@ export function requireKycRecord(record: KycRecord | undefined, partnerId: strin
 export type ClientVerdict = {
   rejectedAt?: number;
   rejectedFor?: RejectionReason;
-  raisedAt?: number;
-  raisedTier?: RiskTier;
-} & Corrected;
+} & (Raised | { raisedAt?: undefined; raisedTier?: undefined }) &
+  Corrected;
+type Raised = { raisedAt: number; raisedTier: RiskTier };
 
 /**
  * The part of a decision that also applies to the client's other KYC tokens. Undefined if the decision is
@@ -153,16 +153,12 @@ export function verdictOf({ status, riskTier, reason }: KycDecision, now: number
 export function withVerdict(known: ClientVerdict, made: ClientVerdict): ClientVerdict {
   const { rejectedAt, rejectedFor, raisedAt, raisedTier } = made;
   const isLatest = rejectedAt !== undefined && rejectedAt >= (known.rejectedAt ?? 0);
-  return {
-    ...(isLatest && { rejectedAt, rejectedFor }),
-    ...(raisedAt !== undefined && raisedTier && raisedOf(known, { raisedAt, raisedTier })),
-  };
+  const rejected = isLatest ? { rejectedAt, rejectedFor } : {};
+  return raisedAt === undefined ? rejected : { ...rejected, ...raisedOf(known, { raisedAt, raisedTier }) };
 }
 
-type Raised = { raisedAt: number; raisedTier: RiskTier };
-
 function raisedOf({ raisedAt, raisedTier }: ClientVerdict, made: Raised): Raised {
-  if (raisedAt === undefined || raisedTier === undefined) return made;
+  if (raisedAt === undefined) return made;
   const latest = made.raisedAt < raisedAt ? { raisedAt, raisedTier } : made;
   const areFar = Math.abs(made.raisedAt - raisedAt) >= KYC_LIFE_MS;
   return areFar ? latest : { ...latest, raisedTier: higherTier(raisedTier, made.raisedTier) };
@@ -206,7 +202,7 @@ export function kycStanding(
   { rejectedAt, rejectedFor, raisedAt, raisedTier, withdrawnKids }: LaterFacts,
 ): KycStanding {
   const { status, issuedAt, reason } = record;
-  const isRaised = raisedAt !== undefined && raisedTier !== undefined && issuedAt < raisedAt;
+  const isRaised = raisedAt !== undefined && issuedAt < raisedAt;
   const riskTier = isRaised ? higherTier(record.riskTier, raisedTier) : record.riskTier;
   if (status === 'REJECTED') return { status, riskTier, reason };
   if (isOverruled(record, { rejectedAt })) return { status: 'REJECTED', riskTier, reason: rejectedFor };
@@ -226,11 +222,11 @@ export function requireUsable(record: KycRecord, verdict: LaterFacts, now: numbe
 }
 
 /** Whether a decision has refused the client after this record was issued. */
-export function isOverruled(
+export function isOverruled<Any extends Pick<ClientVerdict, 'rejectedAt'>>(
   { issuedAt }: Pick<KycRecord, 'issuedAt'>,
-  { rejectedAt }: Pick<ClientVerdict, 'rejectedAt'>,
-): boolean {
-  return rejectedAt !== undefined && issuedAt < rejectedAt;
+  verdict: Any,
+): verdict is Any & { rejectedAt: number } {
+  return verdict.rejectedAt !== undefined && issuedAt < verdict.rejectedAt;
 }
 
 /**

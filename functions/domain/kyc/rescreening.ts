@@ -46,12 +46,9 @@ type NewDecision = { decision: KycDecision; openPairs: string[] };
  * reviewer must decide now. If an entry was removed from a list, the tier stays. Only the client's next
  * submission can lower it.
  */
-export function recordChangeOf(
-  record: Pick<KycRecord, 'status' | 'riskTier' | 'openPairs'>,
-  { decision, openPairs }: NewDecision,
-): RecordChange {
+export function recordChangeOf(record: KycRecord, { decision, openPairs }: NewDecision): RecordChange {
   if (decision.status === 'REJECTED') return 'REJECTED';
-  if (record.status === 'PENDING') return hasSamePairs(openPairs, record.openPairs ?? []) ? 'NONE' : 'HELD';
+  if (record.status === 'PENDING') return hasSamePairs(openPairs, record.openPairs) ? 'NONE' : 'HELD';
   if (openPairs.length > 0) return 'HELD';
   return higherTier(record.riskTier, decision.riskTier) === record.riskTier ? 'NONE' : 'RAISED';
 }

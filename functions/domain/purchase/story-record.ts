@@ -1,5 +1,4 @@
 /** Explains to operators why a KYC record does not yet allow purchases. */
-import { getDefined } from '../get.ts';
 import { endOfToken } from '../kyc/correction.ts';
 import {
   type ClientVerdict,
@@ -7,6 +6,7 @@ import {
   type KycRecord,
   kycStanding,
   type LaterFacts,
+  type PendingRecord,
   statusOfRecord,
 } from '../kyc/kyc.ts';
 import { lacksCnpj } from '../kyc/kyc-answer.ts';
@@ -37,18 +37,18 @@ const SOURCES: Record<KycSource, { name: string; todo: string }> = {
 };
 
 export function causeOfRecord(record: KycRecord, verdict: LaterFacts, now: number): Cause {
-  const { issuedAt, decidedAt = issuedAt, nextCheckAt: nextAt, checks } = record;
+  const { issuedAt, decidedAt = issuedAt } = record;
   const status = statusOfRecord(record, verdict, now);
   const { reason } = kycStanding(record, verdict);
   if (status === 'EXPIRED') return expiryOf(record, verdict);
   if (status === 'REJECTED')
     return {
       why: reason ? REJECTION_REASONS[reason] : 'it was refused',
-      since: isOverruled(record, verdict) ? getDefined(verdict.rejectedAt, 'rejection') : decidedAt,
+      since: isOverruled(record, verdict) ? verdict.rejectedAt : decidedAt,
       todo: 'Nothing.',
     };
-  if (status === 'APPROVED') return { why: 'nothing is wrong', since: decidedAt, todo: 'Nothing.' };
-  return { ...pendingFor(record), since: issuedAt, times: checks, nextAt };
+  if (record.status !== 'PENDING') return { why: 'nothing is wrong', since: decidedAt, todo: 'Nothing.' };
+  return { ...pendingFor(record), since: issuedAt, times: record.checks, nextAt: record.nextCheckAt };
 }
 
 function expiryOf(record: KycRecord, { correctedAt = 0 }: ClientVerdict): Cause {
@@ -57,8 +57,8 @@ function expiryOf(record: KycRecord, { correctedAt = 0 }: ClientVerdict): Cause 
   return { why, since: endOfToken(record, { correctedAt }), todo };
 }
 
-function pendingFor(record: KycRecord): { why: string; todo: string } {
-  const { unanswered = [], openPairs = [] } = record;
+function pendingFor(record: PendingRecord): { why: string; todo: string } {
+  const { unanswered, openPairs } = record;
   if (lacksCnpj(record)) return { why: 'the CNPJ is missing', todo: OPEN_QUESTIONS.CNPJ_REQUIRED.operator };
   if (openPairs.length > 0) return { why: 'a reviewer must decide', todo: OPEN_QUESTIONS.REVIEW.operator };
   const [first] = unanswered;

@@ -131,7 +131,7 @@ export type DecidedPairs = { clearedPairs?: string[]; confirmedPairs?: string[] 
  * one pair is confirmed, because a confirmed pair refuses the client anyway.
  */
 export function hasUndecidedPair(
-  pairs: string[] = [],
+  pairs: readonly string[],
   { clearedPairs = [], confirmedPairs = [] }: DecidedPairs,
 ) {
   const isRefused = pairs.some((pair) => confirmedPairs.includes(pair));

@@ -1,3 +1,4 @@
+import { getDefined } from '../../domain/get.ts';
 import type { Client } from '../../domain/kyc/client.ts';
 import {
   hasExpired,
@@ -48,7 +49,7 @@ export async function overruleTokens(clientId: string, ports: Ports): Promise<vo
   if (client?.nextCheckAt === undefined || client.rejectedAt === undefined) return;
   // The next visit is planned before this one begins. Otherwise a client whose visit always fails would be
   // due first in every run, and other clients would wait.
-  const checks = (client.checks ?? 0) + 1;
+  const checks = client.checks + 1;
   await overrulings.postpone(client, nextCheckOf(checks, instantOf(clock)), checks);
   const since = { from: clock.now() - KYC_LIFE_MS, until: client.rejectedAt };
   const isDone = await overruleAll(await overrulings.listIssued(clientId, since), client, ports);
@@ -79,8 +80,7 @@ async function overrule(token: string, client: Client, ports: Ports): Promise<bo
   const record = await getKycRecord(ports.kycRecords, token);
   const isOver = record.status === 'REJECTED' || hasExpired(record, client, ports.clock.now());
   if (isOver || !isOverruled(record, client)) return true;
-  const last = await ports.rescreenings.findFacts(record);
-  if (!last) throw new Error('a KYC record has no evidence');
+  const last = getDefined(await ports.rescreenings.findFacts(record), 'evidence of a KYC record');
   const facts = overruledFacts(last.facts, client);
   const decided = { facts, decision: decideKyc(facts) };
   const keyed = last.inputs;

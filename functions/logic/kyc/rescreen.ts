@@ -67,9 +67,8 @@ export async function rescreen(
   ports: Ports,
 ): Promise<Rescreened | undefined> {
   const { screening, ...hashes } = await searchFor(record, visit, ports);
-  const last = await ports.rescreenings.findFacts(record);
-  const index = screening.index;
-  if (!last || !index) throw new Error('a KYC record has no evidence, or the search named no index');
+  const last = getDefined(await ports.rescreenings.findFacts(record), 'evidence of a KYC record');
+  const index = getDefined(screening.index, 'index that a search names');
   // A Lambda instance may use the older index that came with the deployment. Its result must not replace the
   // result of a newer index.
   if (record.screenedWith !== undefined && index.version < record.screenedWith)

@@ -10,6 +10,7 @@ import {
   type KycOutcome,
   type KycRecord,
   nextCheckOf,
+  type PendingRecord,
   verdictOf,
 } from '../../domain/kyc/kyc.ts';
 import { lacksCnpj, nextSequenceOf, outcomeEvent } from '../../domain/kyc/kyc-answer.ts';
@@ -109,7 +110,7 @@ export async function reviewRecord(token: string, visit: Visit, ports: Ports): P
   if (hasExpired(record, {}, now)) return ports.kycReviews.abandon(token);
   // The next visit is planned before this one begins. Otherwise records whose visits always fail would be due
   // first in every run, and newer records would wait.
-  const checks = (record.checks ?? 0) + 1;
+  const checks = record.checks + 1;
   await ports.kycReviews.postpone(token, nextCheckOf(checks, instantOf(ports.clock)), checks);
   const [client, partner] = await Promise.all([
     getClient(ports.clients, record.clientId),
@@ -128,7 +129,7 @@ export async function reviewRecord(token: string, visit: Visit, ports: Ports): P
  * Whether the record waits only for a new submission with the CNPJ. False if the record can be decided without it: the
  * documents are already rejected, or a source has not answered yet.
  */
-async function waitsForCnpj(record: KycRecord, visit: Visit): Promise<boolean> {
+async function waitsForCnpj(record: PendingRecord, visit: Visit): Promise<boolean> {
   if (!lacksCnpj(record) || hasOpenSources(record)) return false;
   return !(await isKnownRejected(record, visit));
 }
@@ -139,11 +140,11 @@ async function waitsForCnpj(record: KycRecord, visit: Visit): Promise<boolean> {
  * or if a source has not answered yet.
  */
 async function waitsForReviewer(
-  { record, client }: { record: KycRecord; client: Client },
+  { record, client }: { record: PendingRecord; client: Client },
   visit: Visit,
   ports: Ports,
 ): Promise<boolean> {
-  const { openPairs = [] } = record;
+  const { openPairs } = record;
   if (openPairs.length === 0 || hasOpenSources(record)) return false;
   if (await isKnownRejected(record, visit)) return false;
   if (!hasUndecidedPair(openPairs, client)) return false;
@@ -169,7 +170,7 @@ async function isKnownRejected({ clientId }: KycRecord, visit: Visit): Promise<b
  * no source again, because registry and lists have already answered, and each answer costs money. False if
  * another source has not answered yet, because it may still reject the client.
  */
-async function waitsForDocuments(record: KycRecord, visit: Visit, ports: Ports): Promise<boolean> {
+async function waitsForDocuments(record: PendingRecord, visit: Visit, ports: Ports): Promise<boolean> {
   const { model, clientId } = record;
   if (model === 2 || hasOpenSources(record)) return false;
   const documents = await remembered(visit.documents, clientId, () => readDocuments(clientId, ports));
@@ -192,7 +193,7 @@ function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask:
   return value;
 }
 
-async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promise<void> {
+async function decideAnew(record: PendingRecord, visit: Visit, ports: Ports): Promise<void> {
   const { token, clientId, model, personType, cnpjCipher, keyedBiometric, keyedCollected } = record;
   const cnpj = cnpjCipher && (await ports.vault.decrypt(cnpjCipher, clientId));
   const subject = { clientId, model, personType, cnpj, keyedBiometric, keyedCollected };
@@ -207,7 +208,7 @@ async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promis
   const openPairs = openPairsOf(facts);
   // A reviewer needs the identity that was searched, and evidence about each new pair of client and list
   // entry.
-  const isRaised = openPairs.some((pair) => !record.openPairs?.includes(pair));
+  const isRaised = openPairs.some((pair) => !record.openPairs.includes(pair));
   const screened = await screenedOf({ clientId, cnpj }, findings, ports);
   const evidence = isRaised ? evidenceOfReview(record, known, ports.clock.now()) : undefined;
   const unanswered = findings.unavailable;

@@ -41,7 +41,8 @@ export async function requireClearClient(
     if (isSettled) return { screenedWith };
     // The last search used an index at least as new as this one, and no person has decided yet. Another
     // search would find the same, and would only add evidence.
-    if (hasUndecidedPair(record.openPairs, client)) return holdPurchase(purchase, screenedWith);
+    if (record.status === 'PENDING' && hasUndecidedPair(record.openPairs, client))
+      return holdPurchase(purchase, screenedWith);
   }
   return searchAgain({ purchase, record, decidedBy }, client, ports);
 }

@@ -151,8 +151,8 @@ export const SETTLEMENT_MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'functions/steps/fail-transaction.ts',
-        was: '  const failure = findFailure(error.Error);\n',
-        is: "  const failure = findFailure(error.Error) ?? findFailure('SettlementFailed');\n",
+        was: 'getDefined(findFailure(error.Error), ',
+        is: "getDefined(findFailure(error.Error) ?? findFailure('SettlementFailed'), ",
       },
       {
         file: 'functions/steps/fail-transaction.ts',
