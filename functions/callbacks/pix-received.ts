@@ -7,6 +7,9 @@ import { callback, requireProvider } from '../entry/callback.ts';
 
 export const needs = ['pixCallback', 'callbacks', 'callbackQueue', 'clock', 'log'] as const;
 
+/** Some providers report hundreds of payments at once. If these were refused, all would wait for the reconciliation. */
+const MOST_PIX_BYTES = 256_000;
+
 /**
  * Receives the payment provider's report of a Pix. The report is only a hint. The caller is verified, the ids are
  * stored and queued, and later the charge is read at the provider. A Pix without a txid is not queued, because
@@ -16,7 +19,7 @@ export async function pixReceived(event: APIGatewayProxyEvent, ports: Needs<type
   const { token = '' } = event.pathParameters ?? {};
   requireProvider(await ports.pixCallback.isCallbackToken(token));
   const body = bodyText(event);
-  requireSmall(body);
+  requireSmall(body, MOST_PIX_BYTES);
   const id = `PIX#${createHash('sha256').update(body).digest('hex')}`;
   // Only the ids are stored. The message may contain text that the payer wrote, and nothing else of it is needed.
   const hints = await ports.pixCallback.readCallback(body);

@@ -33,8 +33,8 @@ export function bodyText({ body, isBase64Encoded }: APIGatewayProxyEvent): strin
  * Refuses a body that is too large. Endpoints check the API key before this, so that a stranger does not learn the
  * limit.
  */
-export function requireSmall(text: string): void {
-  if (Buffer.byteLength(text) > MAX_BODY_BYTES) refuse('REQUEST_TOO_LARGE');
+export function requireSmall(text: string, mostBytes = MAX_BODY_BYTES): void {
+  if (Buffer.byteLength(text) > mostBytes) refuse('REQUEST_TOO_LARGE');
 }
 
 function bodyOf(event: APIGatewayProxyEvent): object {

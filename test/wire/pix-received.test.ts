@@ -112,8 +112,8 @@ describe('a caller', () => {
 });
 
 describe('413 REQUEST_TOO_LARGE', () => {
-  test('answers for a body over 64 kB', async () => {
-    expectRefusal(await callBack({ pix: [], padding: 'x'.repeat(64 * 1024) }), 'REQUEST_TOO_LARGE', {});
+  test('answers for a body over 256 kB', async () => {
+    expectRefusal(await callBack({ pix: [], padding: 'x'.repeat(256_000) }), 'REQUEST_TOO_LARGE', {});
   });
 });
 

@@ -4,7 +4,6 @@ import type { PixCallback } from '../../domain/purchase/pix-ports.ts';
 import type { PixCallbackSettings } from './settings.ts';
 import { pixFields, pixText } from './wire.ts';
 
-const MAX_BYTES = 256_000;
 const MAX_HINTS = 500;
 
 /**
@@ -32,7 +31,6 @@ function isSameToken(token: string, callbackToken: string): boolean {
  * callbacks.
  */
 export function callbackHints(body: string, key: string): PixHint[] {
-  if (Buffer.byteLength(body) > MAX_BYTES) return [];
   const { pix } = pixFields(parsedPixCallback(body));
   // API Pix defines an array. Some providers send a single Pix without an array.
   const entries: unknown[] = Array.isArray(pix) ? pix.slice(0, MAX_HINTS) : [pix];
