@@ -19,6 +19,7 @@ import { isOneOf } from '../functions/domain/acts/act-policy.ts';
 import type { ActRule, Second } from '../functions/domain/acts/act-rules.ts';
 import type { Operator } from '../functions/domain/acts/operator.ts';
 import { getDefined } from '../functions/domain/get.ts';
+import { HOUR_MS } from '../functions/domain/time.ts';
 import { newReservation, reservedIds } from '../functions/logic/ids.ts';
 import type { Command, Disclosure, Given, Order, Plan } from './command.ts';
 import type { Desk } from './desk.ts';
@@ -72,8 +73,6 @@ export async function propose(proposed: Proposed, at: At): Promise<void> {
 /** The words of an act. A script also gets the act's id and state. */
 export const withActId = ({ id }: Pick<Act, 'id'>, state: ActState, shown: Shown): Shown =>
   isLines(shown) ? { lines: shown, json: { act: id, state, said: shown } } : shown;
-
-const HOUR_MS = 60 * 60_000;
 
 function wantedOf(name: string, outcome: Plan | Disclosure, reason: string | undefined): ActWanted {
   const shown = 'will' in outcome ? outcome : undefined;

@@ -1,5 +1,12 @@
 /** Reads days and instants as people write them. Without a time zone they are in Brasília's time. */
-import { DAY_MS, dayInBrasilia, type Period, periodInBrasilia } from '../functions/domain/time.ts';
+import {
+  DAY_MS,
+  dayInBrasilia,
+  HOUR_MS,
+  MINUTE_MS,
+  type Period,
+  periodInBrasilia,
+} from '../functions/domain/time.ts';
 import { type Given, requireText } from './command.ts';
 import { misused } from './words.ts';
 
@@ -46,7 +53,7 @@ export function instantIn(text: string, now: number): number {
   return misused(`${text} is no instant: write it as 2026-11-20T12:00:00Z, 20/11/2026 09:00, or 2h ago.`);
 }
 
-const SPANS: Readonly<Record<string, number>> = { min: 60_000, h: 60 * 60_000, d: DAY_MS };
+const SPANS: Readonly<Record<string, number>> = { min: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 export type Span = { since: number; until: number };
 

@@ -2,6 +2,7 @@
 import { referenceId } from '../functions/adapters/dynamodb/references.ts';
 import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
+import { HOUR_MS } from '../functions/domain/time.ts';
 import type { Attempt } from '../functions/domain/treasury/settlement.ts';
 import { beginOfId } from '../functions/logic/ids.ts';
 import type { Desk } from './desk.ts';
@@ -123,7 +124,7 @@ export async function wholeId(text: string, desk: Sources): Promise<string> {
  * The longest time between the instant in a purchase's id and the write of the purchase. The id has the
  * instant of the first request.
  */
-const WRITTEN_WITHIN_MS = 60 * 60_000;
+const WRITTEN_WITHIN_MS = HOUR_MS;
 
 async function ofBeginning(
   text: string,

@@ -3,7 +3,7 @@
 import { openMoneyCase } from '../functions/domain/books/money-case.ts';
 import { transferFindings } from '../functions/domain/books/outflow.ts';
 import { getOf } from '../functions/domain/get.ts';
-import { isoInstant } from '../functions/domain/time.ts';
+import { isoInstant, MINUTE_MS } from '../functions/domain/time.ts';
 import { holdOf, type Marks } from '../functions/domain/treasury/hold.ts';
 import type { TransferOut } from '../functions/domain/treasury/outflow-ports.ts';
 import {
@@ -41,7 +41,6 @@ export const replayCommands: Command[] = [
   },
 ];
 
-const MINUTE_MS = 60_000;
 /** The replay begins this long before `--since`, because a transfer may be recorded some time after it was mined. */
 const OVERLAP_MS = 120 * MINUTE_MS;
 

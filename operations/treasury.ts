@@ -8,6 +8,7 @@ import {
   perAsset,
 } from '../functions/domain/assets.ts';
 import { unitsOf } from '../functions/domain/money.ts';
+import { HOUR_MS } from '../functions/domain/time.ts';
 import { HOLD_EFFECT, HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
 import type { Float } from '../functions/domain/treasury/liquidity.ts';
 import { DISTRUST_WORDS } from '../functions/domain/treasury/order-book.ts';
@@ -190,8 +191,6 @@ async function allow(given: Given, { payouts, clock }: Desk): Promise<Plan> {
     },
   };
 }
-
-const HOUR_MS = 60 * 60_000;
 
 /**
  * Refuses to resume an allowance an hour after its approval. By then no row shows whether an earlier run has

@@ -2,6 +2,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { Unavailable } from '../domain/errors.ts';
+import { parsedJson } from '../domain/json.ts';
 import type { Clock } from '../domain/ports.ts';
 import { agentFor, isOfDeadConnection } from './kept-connections.ts';
 
@@ -81,7 +82,7 @@ export function jsonClient(options: ClientOptions): Send {
     if (status >= 500 || RETRY_LATER.includes(status)) {
       throw unavailable(`HTTP ${status}`, retryAfterSeconds(headers));
     }
-    const body = parsedBody(text);
+    const body = parsedJson(text);
     if (body === undefined && text !== '' && status < 300) throw unavailable('INVALID_JSON');
     return { status, headers, body };
   };
@@ -151,15 +152,6 @@ function encoded(body: object | undefined): { headers?: Record<string, string | 
   const text = isForm ? body.toString() : JSON.stringify(body);
   const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
   return { headers: { 'content-type': type, 'content-length': Buffer.byteLength(text) }, text };
-}
-
-// The error of JSON.parse is dropped, because its message quotes the answer, which may contain personal data.
-function parsedBody(text: string): unknown {
-  try {
-    return text === '' ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function retryAfterSeconds(headers: http.IncomingHttpHeaders): number | undefined {

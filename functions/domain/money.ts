@@ -7,7 +7,7 @@ export const AMOUNT_LIMITS_CENTAVOS = { minimum: 50_00, maximum: 50_000_00 } as 
 /** The number of decimals of a price, as at the exchanges. */
 export const RATE_DECIMALS = 8;
 const RATE_SCALE = 10n ** BigInt(RATE_DECIMALS);
-const BASIS_POINTS = 10_000n;
+export const BASIS_POINTS = 10_000n;
 const CENTAVO_DECIMALS = 2;
 /** One coin of an EVM chain is 10^18 wei. */
 export const GAS_DECIMALS = 18;

@@ -10,7 +10,7 @@
  */
 import { KEPT_ELSEWHERE } from './retention/elsewhere.ts';
 import { KEPT_IN_TABLES } from './retention/in-tables.ts';
-import { DAY_MS } from './time.ts';
+import { DAY_MS, MINUTE_MS } from './time.ts';
 
 /** How long data are kept. `years` are calendar years, which begin on the first day of the next year. */
 type Life = { minutes: number } | { days: number } | { years: number } | 'FOR_EVER';
@@ -59,11 +59,9 @@ export type KeptTable = Extract<(typeof RETENTION)[Name], { table: string }>['ta
 /** The tables of which some rows end. */
 export type EndingTable = (typeof RETENTION)[Mortal]['table'];
 
-const MS_PER_MINUTE = 60_000;
-
 /** The end of a life that began at `at`. `at` and the end are epoch milliseconds. */
 export function retentionEndOf(life: Exclude<Life, 'FOR_EVER'>, at: number): number {
-  if ('minutes' in life) return at + life.minutes * MS_PER_MINUTE;
+  if ('minutes' in life) return at + life.minutes * MINUTE_MS;
   if ('days' in life) return at + life.days * DAY_MS;
   return Date.UTC(new Date(at).getUTCFullYear() + 1 + life.years, 0, 1);
 }

@@ -1,6 +1,8 @@
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 /** Brasília has had no summer time since 2019. */
-const OFFSET_MS = -3 * 60 * 60_000;
-export const DAY_MS = 24 * 60 * 60_000;
+const OFFSET_MS = -3 * HOUR_MS;
 
 /** An instant in epoch milliseconds as an ISO text in UTC. The API, events and logs show instants in this form. */
 export const isoInstant = (at: number): string => new Date(at).toISOString();

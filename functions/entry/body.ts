@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
 import { refuse } from '../domain/errors.ts';
+import { parsedJson } from '../domain/json.ts';
 import { requireForm } from './request-form.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -47,11 +48,8 @@ function bodyOf(event: APIGatewayProxyEvent): object {
 }
 
 function requireJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return refuseBody('the body is not valid JSON');
-  }
+  const body = parsedJson(text);
+  return body === undefined ? refuseBody('the body is not valid JSON') : body;
 }
 
 function refuseBody(message: string): never {

@@ -3,6 +3,7 @@ import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { live } from '../adapters/live.ts';
 import { Unavailable } from '../domain/errors.ts';
+import { parsedJson } from '../domain/json.ts';
 import type { Log, Need, Needs } from '../domain/ports.ts';
 
 /**
@@ -46,17 +47,8 @@ export function queueConsumer<const List extends readonly Need[], Schema extends
 
 /** The error names the places of wrong values, but not the values, because they may be personal data. */
 function requireMessage<Schema extends z.core.$ZodType>(schema: Schema, body: string): z.output<Schema> {
-  const { success, data, error } = z.safeParse(schema, parsedMessage(body));
+  const { success, data, error } = z.safeParse(schema, parsedJson(body));
   if (success) return data;
   const issues = error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`);
   throw new Error(`the message has another form: ${issues.join(', ')}`);
-}
-
-/** Undefined if the body is not JSON. The error of `JSON.parse` must not be logged, because it quotes the body. */
-function parsedMessage(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -6,8 +6,10 @@ import {
   paginateGetExecutionHistory,
   type SFNClient,
 } from '@aws-sdk/client-sfn';
+import { parsedJson } from '../../functions/domain/json.ts';
 import type { StepVisit } from '../../functions/domain/purchase/story-facts.ts';
 import type { Obstacle } from '../../functions/domain/purchase/story-obstacles.ts';
+import { shortenedMessage } from '../../functions/domain/purchase/story-outages.ts';
 
 type ExecutionVisits = {
   /** Where the execution stands now. Undefined if Step Functions does not know it, or no longer keeps it. */
@@ -97,16 +99,9 @@ function failureOfHistoryEvent(event: HistoryEvent): { error: string; message: s
 
 /** The message in Lambda's `cause`, which is JSON with message, type and trace. Operators do not need the trace. */
 function messageIn(cause = ''): string {
-  try {
-    const { errorMessage = cause } = JSON.parse(cause) as { errorMessage?: unknown };
-    return shortened(String(errorMessage));
-  } catch {
-    return shortened(cause);
-  }
+  const { errorMessage = cause } = Object(parsedJson(cause)) as { errorMessage?: unknown };
+  return shortenedMessage(String(errorMessage));
 }
-
-const LONGEST = 200;
-const shortened = (text: string) => text.replaceAll(/\p{Cc}+/gu, ' ').slice(0, LONGEST);
 
 async function obstacleOf(
   present: Present,

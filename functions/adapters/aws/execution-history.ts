@@ -4,6 +4,7 @@ import {
   paginateGetExecutionHistory,
   type SFNClient,
 } from '@aws-sdk/client-sfn';
+import { parsedJson } from '../../domain/json.ts';
 import type { ExecutionHistories, ExecutionRecord } from '../../domain/purchase/execution.ts';
 
 type Events = ExecutionRecord['events'];
@@ -72,10 +73,6 @@ function openedValue(value: unknown): unknown {
 }
 
 function openedJson(text: string): unknown {
-  if (!/^[{[]/.test(text)) return text;
-  try {
-    return openedValue(JSON.parse(text));
-  } catch {
-    return text;
-  }
+  const opened = /^[{[]/.test(text) ? parsedJson(text) : undefined;
+  return opened === undefined ? text : openedValue(opened);
 }

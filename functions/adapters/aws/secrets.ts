@@ -1,5 +1,6 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { Unavailable } from '../../domain/errors.ts';
+import { parsedJson } from '../../domain/json.ts';
 import type { Clock } from '../../domain/ports.ts';
 
 export type Secrets = {
@@ -41,11 +42,7 @@ async function readSecret(load: () => Promise<SecretsManagerClient>, arn: string
 
 /** The error names the secret, and never contains its text. */
 function parseFields(text: string, arn: string): object {
-  try {
-    const fields: unknown = JSON.parse(text);
-    if (typeof fields === 'object' && fields !== null) return fields;
-  } catch {
-    // The parser's error is dropped, because it would contain the secret. The error below is thrown instead.
-  }
+  const fields = parsedJson(text);
+  if (typeof fields === 'object' && fields !== null) return fields;
   throw new Error(`the secret ${arn} is not a JSON object`);
 }

@@ -2,9 +2,8 @@ import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk
 import { RATE_LIMITS, type RateCounts, type RateScope } from '../../domain/partners/rate-limit.ts';
 import type { RateLimiter } from '../../domain/partners/rate-limit-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
+import { MINUTE_MS } from '../../domain/time.ts';
 import { isConditionFailed } from './table.ts';
-
-const MINUTE_MS = 60_000;
 
 /**
  * Counts the requests of an API key in one row for each key and minute. One conditional write counts a

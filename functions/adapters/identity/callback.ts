@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { parsedJson } from '../../domain/json.ts';
 import type { IdentityHint } from '../../domain/kyc/identity.ts';
 import { identityFields } from './wire.ts';
 
@@ -45,7 +46,7 @@ const LIVENESS_ID = /^[0-9A-Z]{26}-\d{1,6}$/;
  * does not have our form.
  */
 export function identityHint(body: string): IdentityHint | undefined {
-  const { type, externalUserId, externalApplicantActionId } = identityFields(parsedIdentityCallback(body));
+  const { type, externalUserId, externalApplicantActionId } = identityFields(parsedJson(body));
   if (ACTION_TYPES.some((each) => each === type)) {
     const livenessId = identityMatch(externalApplicantActionId, LIVENESS_ID);
     return livenessId === undefined ? undefined : { livenessId };
@@ -57,11 +58,3 @@ export function identityHint(body: string): IdentityHint | undefined {
 
 const identityMatch = (value: unknown, form: RegExp): string | undefined =>
   typeof value === 'string' && form.test(value) ? value : undefined;
-
-function parsedIdentityCallback(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { parsedJson } from '../../domain/json.ts';
 import type { PixHint } from '../../domain/purchase/pix.ts';
 import type { PixCallback } from '../../domain/purchase/pix-ports.ts';
 import type { PixCallbackSettings } from './settings.ts';
@@ -31,7 +32,7 @@ function isSameToken(token: string, callbackToken: string): boolean {
  * callbacks.
  */
 export function callbackHints(body: string, key: string): PixHint[] {
-  const { pix } = pixFields(parsedPixCallback(body));
+  const { pix } = pixFields(parsedJson(body));
   // API Pix defines an array. Some providers send a single Pix without an array.
   const entries: unknown[] = Array.isArray(pix) ? pix.slice(0, MAX_HINTS) : [pix];
   const hints = entries.map((entry) => pixHint(entry, key)).filter((hint) => hint !== undefined);
@@ -49,12 +50,4 @@ function pixHint(entry: unknown, key: string): PixHint | undefined {
 function pixMatch(value: unknown, form: RegExp): string | undefined {
   const text = pixText(value);
   return text !== undefined && form.test(text) ? text : undefined;
-}
-
-function parsedPixCallback(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

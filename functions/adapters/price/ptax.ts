@@ -1,7 +1,7 @@
 import { Unavailable } from '../../domain/errors.ts';
 import { RATE_DECIMALS, unitsOf } from '../../domain/money.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { dayInBrasilia } from '../../domain/time.ts';
+import { DAY_MS, dayInBrasilia } from '../../domain/time.ts';
 import type { PtaxFeed } from '../../domain/treasury/price-ports.ts';
 import { jsonClient } from '../http.ts';
 
@@ -13,7 +13,7 @@ const RESOURCE = 'CotacaoDolarPeriodo';
  * How far back the query looks, in milliseconds. Weekends and holidays have no PTAX (the Central Bank's
  * reference rate of the dollar). No run of such days is longer than this.
  */
-const WINDOW_MS = 10 * 24 * 60 * 60_000;
+const WINDOW_MS = 10 * DAY_MS;
 /**
  * The allowed difference between two clocks in milliseconds. A time of publication further in the future is a
  * mistake.

@@ -4,10 +4,9 @@
  * milliseconds.
  */
 import { getFirst } from '../get.ts';
-import { DAY_MS, daysBetween } from '../time.ts';
+import { DAY_MS, daysBetween, MINUTE_MS } from '../time.ts';
 import type { PostingMark } from './ledger-ports.ts';
 
-const MINUTE_MS = 60_000;
 /**
  * A new series of stretches begins this long before the time that the last series has reached:
  * `stretchNow`. A missing row or payment is reported only once it is an hour old (`judgedBefore`). Because

@@ -1,5 +1,5 @@
 /** The manifests of the archive: one for each day, each with the digest of the former one. */
-import { DAY_MS, dayInBrasilia, endOfDayInBrasilia } from '../time.ts';
+import { DAY_MS, dayInBrasilia, endOfDayInBrasilia, HOUR_MS } from '../time.ts';
 import type { ArchivedObject, ArchiveProgress, ManifestLink } from './archive-ports.ts';
 
 /** The list of what was archived on a day. `former` is absent in the first manifest alone. */
@@ -40,7 +40,7 @@ export const dayBefore = (day: string): string => dayInBrasilia(endOfDayInBrasil
  * A day is closed only when this time has passed since its end, and its evidence is archived. By then no
  * function call of that day still runs. The index then shows every object that was registered on that day.
  */
-const CLOSES_AFTER_MS = 2 * 60 * 60_000;
+const CLOSES_AFTER_MS = 2 * HOUR_MS;
 
 export function isClosable(
   day: string,
@@ -52,7 +52,7 @@ export function isClosable(
 }
 
 /** A day that is not closed this time after its end is overdue. The service has had four hours to close it. */
-const OVERDUE_AFTER_MS = CLOSES_AFTER_MS + 4 * 60 * 60_000;
+const OVERDUE_AFTER_MS = CLOSES_AFTER_MS + 4 * HOUR_MS;
 
 /** The instant at which the day's manifest must be there. */
 export const closesBy = (day: string): number => endOfDayInBrasilia(day) + OVERDUE_AFTER_MS;

@@ -2,6 +2,7 @@ import { refuse } from '../errors.ts';
 import type { Partner } from '../partners/partner.ts';
 import type { Identity } from '../screening/screening.ts';
 import type { Instant } from '../time.ts';
+import { DAY_MS } from '../time.ts';
 import type { Corrected } from './correction.ts';
 import type { Comparable } from './cross-check.ts';
 import type { KycSource, RejectionReason } from './kyc-reasons.ts';
@@ -11,7 +12,7 @@ export type RiskTier = (typeof RISK_TIERS)[number];
 export type KycStatus = 'APPROVED' | 'PENDING' | 'REJECTED';
 
 /** Spec, "KYC record": valid for 24 hours from issue. */
-export const KYC_LIFE_MS = 24 * 60 * 60 * 1000;
+export const KYC_LIFE_MS = DAY_MS;
 
 /** `PF` is an individual, `PJ` a legal entity. */
 export type PersonType = 'PF' | 'PJ';

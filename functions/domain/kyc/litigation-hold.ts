@@ -1,6 +1,8 @@
 /**
  * A litigation hold: while it is in force no row about the person ends. See docs/operations.md, "A client's rights".
  */
+
+import { HOUR_MS } from '../time.ts';
 import type { Ruling } from './person-block.ts';
 
 export type LitigationHold = Ruling & {
@@ -15,7 +17,7 @@ export type LitigationHold = Ruling & {
 };
 
 /** New rows of these tables end soonest, after 90 days, so a look each quarter of a day comes in time. */
-const LOOK_MS = 6 * 60 * 60_000;
+const LOOK_MS = 6 * HOUR_MS;
 
 /** Whether the service must look for new rows of the person. */
 export const isLookDue = ({ keptAt = 0 }: Pick<LitigationHold, 'keptAt'>, now: number): boolean =>

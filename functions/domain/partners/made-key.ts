@@ -1,5 +1,6 @@
 /** Rules for the keys that partners make themselves: docs/decisions.md, "API keys". */
 import { refuse } from '../errors.ts';
+import { DAY_MS } from '../time.ts';
 import type { ApiKey, PartnersKey } from './api-key.ts';
 
 /**
@@ -62,7 +63,7 @@ export const hasAddressesOf = ({ addressLostAt = 0 }: Pick<Addresses, 'addressLo
  * How long after its creation a key stays in the partner's list of keys even if it has ended, because
  * people still look for it. The time is the same in a sandbox with short minutes.
  */
-const LISTED_MS = 30 * 24 * 60 * 60 * 1000;
+const LISTED_MS = 30 * DAY_MS;
 /**
  * The list may have at most this many keys that the partner has made itself. Each key adds an entry to the
  * partner's row.

@@ -3,14 +3,14 @@
  * limit counts only the requests to its endpoint. `report` is our own limit, because a report reads thousands
  * of rows.
  */
+import { MINUTE_MS } from '../time.ts';
+
 export const RATE_LIMITS = { all: 100, kyc: 20, initiate: 50, report: 6 } as const;
 export type RateScope = keyof typeof RATE_LIMITS;
 
 /** The requests of this minute for each scope. This request is included. */
 export type RateCounts = Partial<Record<RateScope, number>>;
 export type RateAnswer = { limit: number; remaining: number; resetSeconds: number };
-
-const MINUTE_MS = 60_000;
 
 /** The number of full minutes since 1970. A new count of requests begins with each minute of the clock. */
 export const minuteOf = (now: number): number => Math.floor(now / MINUTE_MS);

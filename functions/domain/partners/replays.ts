@@ -1,4 +1,6 @@
 /** Rules for deliveries that a partner asks for again: docs/decisions.md, "Webhooks". */
+
+import { DAY_MS } from '../time.ts';
 import {
   type Delivery,
   type EndpointTurn,
@@ -14,7 +16,7 @@ import { FILTERED_TYPES, requireEndpoint, takesEvent, type WebhookEndpoint } fro
 /** The API call that sends the events of a range of time again. */
 export const REPLAY_CALL = 'POST /v1/laas/events/replay' as const;
 export const LONGEST_REPLAY_DAYS = 31;
-const LONGEST_REPLAY_MS = LONGEST_REPLAY_DAYS * 24 * 60 * 60_000;
+const LONGEST_REPLAY_MS = LONGEST_REPLAY_DAYS * DAY_MS;
 /** Clocks of two functions differ by less than this. */
 const MARGIN_MS = 60_000;
 

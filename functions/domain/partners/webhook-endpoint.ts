@@ -1,4 +1,5 @@
 import { refuse } from '../errors.ts';
+import { DAY_MS } from '../time.ts';
 import { LAST_ATTEMPT_MINUTES } from './deliveries.ts';
 import { EVENT_TYPES, type EventType } from './events.ts';
 
@@ -54,7 +55,7 @@ export const MOST_ENDPOINTS = 5;
  * How long a replaced secret still signs. The time is the same in a sandbox with short minutes, because
  * people need it to deploy the new secret.
  */
-export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
+export const SECRET_OVERLAP_MS = DAY_MS;
 
 /**
  * Adds an endpoint, or replaces the one with the same id. The same id means that the partner has repeated

@@ -2,7 +2,7 @@
  * Whether the provider still notices another payer than the client: docs/decisions.md, "The payer must be the
  * client".
  */
-import { DAY_MS } from '../time.ts';
+import { DAY_MS, HOUR_MS } from '../time.ts';
 
 /** When the test of a stranger's payment was passed. `NOT_NEEDED`: the stage makes charges without that test. */
 export type PayerProof = { provenAt: number | undefined } | 'NOT_NEEDED';
@@ -14,7 +14,7 @@ export type PayerDoubt = {
 };
 
 /** How long the provider's setting may be unreadable before new charges pause. */
-export const MOST_UNKNOWN_MS = 60 * 60_000;
+export const MOST_UNKNOWN_MS = HOUR_MS;
 /** A person is told this long before the proof ends, because without a new proof the charges pause. */
 const ENDS_SOON_DAYS = 14;
 

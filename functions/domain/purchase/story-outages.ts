@@ -51,7 +51,7 @@ function failureOfEvent({ type = '', details }: Event, step: string): StepFailur
   if (!/^(Task|LambdaFunction)(Failed|TimedOut|ScheduleFailed)$/.test(type)) return undefined;
   const cause = readField(details, 'cause');
   const message = typeof cause === 'string' ? cause : readText(cause, 'errorMessage');
-  return { step, error: readText(details, 'error'), message: shortened(message) };
+  return { step, error: readText(details, 'error'), message: shortenedMessage(message) };
 }
 
 const isSameFailure = (one: StepFailure, other: StepFailure) =>
@@ -64,4 +64,4 @@ function readField(value: unknown, name: string): unknown {
 const readText = (value: unknown, name: string): string => String(readField(value, name) ?? '');
 
 const LONGEST = 200;
-const shortened = (text: string) => text.replaceAll(/\p{Cc}+/gu, ' ').slice(0, LONGEST);
+export const shortenedMessage = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ').slice(0, LONGEST);

@@ -1,4 +1,5 @@
 import type { ReviewHours } from '../review-hours.ts';
+import { HOUR_MS } from '../time.ts';
 import type { Candidate, IndexInUse } from './screening.ts';
 
 type CaseFacts = {
@@ -106,8 +107,6 @@ export function isDecidedSo(
     known.reason === reason
   );
 }
-
-const HOUR_MS = 60 * 60_000;
 
 /** The deadline of an open case. A case that was closed has begun anew since. */
 export function dueAtOf({ opened, openedAt, closing }: OpenReviewCase, hours: ReviewHours): number {

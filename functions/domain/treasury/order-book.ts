@@ -3,7 +3,7 @@
  * decimals.
  */
 
-import { RATE_DECIMALS } from '../money.ts';
+import { BASIS_POINTS, RATE_DECIMALS } from '../money.ts';
 
 /** An offer: BRL per token, and the number of tokens. */
 export type Offer = { price: bigint; quantity: bigint };
@@ -47,7 +47,6 @@ export const DISTRUST_WORDS = {
 export type Distrust = keyof typeof DISTRUST_WORDS;
 export type Judgement = { ask: bigint; distrust?: undefined } | { ask?: undefined; distrust: Distrust };
 
-const BASIS_POINTS = 10_000n;
 /**
  * The value of one centavo in the unit of a price times a quantity. Such a product has sixteen decimals, and
  * an amount in centavos has two.

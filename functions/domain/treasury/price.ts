@@ -5,6 +5,7 @@
 
 import { ASSET_NAMES, ASSETS, type Asset, type PerAsset } from '../assets.ts';
 import { AMOUNT_LIMITS_CENTAVOS, decimalOf, largerOf, RATE_DECIMALS, smallerOf, unitsOf } from '../money.ts';
+import { HOUR_MS } from '../time.ts';
 import { type Distrust, isPriceWithin, type Judgement, type PriceBounds } from './order-book.ts';
 import { distrustOfPtax, type KeptPtax } from './ptax.ts';
 import { type BooksReading, quorumAsk, type VenueAsk, type VenueBooks, venueAsks } from './quorum.ts';
@@ -46,7 +47,6 @@ export const REFERENCE_CENTAVOS = AMOUNT_LIMITS_CENTAVOS.maximum / 10;
 /** The interval of the schedule `ReadTreasuryFloat`. The next reading may give a price that can be sold at. */
 export const PRICE_RETRY_AFTER_SECONDS = 60;
 
-const HOUR_MS = 60 * 60_000;
 /** The length of a span. A history then has at most thirteen spans, and reaches back an hour and five minutes. */
 const SPAN_MS = 5 * 60_000;
 /** Judges the price for a purchase of an amount. Gives the price, or the reason why the service may not sell. */

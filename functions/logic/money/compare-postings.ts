@@ -7,6 +7,7 @@ import type { Posting, PostingKind } from '../../domain/ledger.ts';
 import { type Origin, postingsOfOrigin, returnOf } from '../../domain/purchase/return.ts';
 import { TERMINAL } from '../../domain/purchase/status.ts';
 import { type Delivered, isDelivered, type Paid, reachedAt } from '../../domain/purchase/transaction.ts';
+import { HOUR_MS } from '../../domain/time.ts';
 import { nonceOfPosting } from '../../domain/treasury/gas.ts';
 import { comparePixWith } from './compare-payments.ts';
 import { compareTransfers } from './compare-transfers.ts';
@@ -136,7 +137,7 @@ async function compareCompletion(run: Comparison, transaction: Delivered): Promi
  * If a purchase took longer than this from payment to end, an earlier run may have read its transfer while
  * the purchase was still open. That run could not judge the transfer.
  */
-const MOVED_LONG_MS = 60 * 60_000;
+const MOVED_LONG_MS = HOUR_MS;
 
 /**
  * Compares the earlier transfers of a purchase that was open for a long time and has ended. It reads the

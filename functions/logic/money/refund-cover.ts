@@ -1,5 +1,6 @@
 import { ASSET_NAMES } from '../../domain/assets.ts';
 import type { Needs } from '../../domain/ports.ts';
+import { DAY_MS } from '../../domain/time.ts';
 import { owedCentavos, type Shortfall, shortfallOf } from '../../domain/treasury/refund-cover.ts';
 
 export const COVER_NEEDS = [
@@ -16,7 +17,7 @@ type Ports = Needs<typeof COVER_NEEDS>;
  * Longer than the longest wait before the next try of a refund. The list of purchases to visit within this
  * time therefore contains every pending refund.
  */
-const REFUNDS_WITHIN_MS = 10 * 24 * 60 * 60_000;
+const REFUNDS_WITHIN_MS = 10 * DAY_MS;
 
 /**
  * Compares our balance at the Pix provider with all that we owe to payers, and saves the shortfall. If the
