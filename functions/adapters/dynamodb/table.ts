@@ -6,6 +6,7 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
   UpdateCommand,
+  type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import { getDefined } from '../../domain/get.ts';
@@ -128,6 +129,14 @@ export async function writeRow<Answer>(write: () => Promise<Answer>, random: Ran
   }
   throw new Unavailable('a row that others write');
 }
+
+/** A table of which transactions write rows too. */
+export type SharedStore = Store & { random: Random };
+export type RowUpdate = Omit<UpdateCommandInput, 'TableName' | 'Key'>;
+
+/** Updates a row. Repeats the update while a transaction is writing the same row, as `writeRow` does. */
+export const updateRow = ({ client, table, random }: SharedStore, id: string, update: RowUpdate) =>
+  writeRow(() => client.send(new UpdateCommand({ TableName: table, Key: { id }, ...update })), random);
 
 export function isRefused(code: string | undefined): boolean {
   return code === 'ConditionalCheckFailed';

@@ -1,8 +1,9 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { getDefined } from '../../domain/get.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { Evidence } from '../../domain/purchase/evidence.ts';
+import type { Status } from '../../domain/purchase/status.ts';
+import type { NotedObstacle } from '../../domain/purchase/story-obstacles.ts';
 import { FACTS_IN, type Transaction } from '../../domain/purchase/transaction.ts';
 import type { Transactions } from '../../domain/purchase/transaction-ports.ts';
 import type { PurchaseChange } from '../../domain/purchase/transitions.ts';
@@ -17,7 +18,19 @@ import { findReferenced, isReferenceId, referenceClaim } from './references.ts';
 import type { TransactionRow } from './rows.ts';
 import { payKey } from './settlement-rows.ts';
 import { keyIn, listDueIds } from './shards.ts';
-import { find, isConditionFailed, putIfAbsent, putNew, updateOf, type WriteItem, writeRow } from './table.ts';
+import {
+  find,
+  isConditionFailed,
+  isDone,
+  putIfAbsent,
+  putNew,
+  type SharedStore,
+  type Store,
+  updateOf,
+  updateRow,
+  type WriteItem,
+  writeRow,
+} from './table.ts';
 import { releasesOf } from './usages.ts';
 
 type Tables = {
@@ -44,104 +57,106 @@ export function transactionStore(
   tables: Tables,
   random: Random,
 ): TransactionStore {
-  const store = { client, table: tables.transactions };
-
-  const plain = <Answer>(write: () => Promise<Answer>) => writeRow(write, random);
-  const update = (input: Omit<UpdateCommandInput, 'TableName'>) =>
-    plain(() => client.send(new UpdateCommand({ TableName: store.table, ...input })));
-
+  const store = { client, table: tables.transactions, random };
   const saveAll = ({ id, was }: PurchaseChange, items: WriteItem[]) =>
     writeMove({ client, random, ledger: tables.ledger }, items, async () => {
       const row = await find<Transaction>(store, id);
       return row?.status === was.status && row.sequence === was.sequence;
     });
 
-  const claimsOf = (row: TransactionRow, evidence?: Evidence): PurchaseClaim[] => {
-    const { id, externalId, rateLock } = row;
-    return [
-      ...(externalId === undefined ? [] : [referenceClaim(store, row, externalId)]),
-      // The quotes are in the table `promises`. Only the Lambda function that opens purchases may mark a
-      // quote as used, and only it writes a purchase with `rateLock`.
-      ...(rateLock ? [quoteClaim({ client, table: tables.promises }, rateLock.quoteId, id)] : []),
-      ...(evidence ? [evidenceClaim(tables.evidence, evidence)] : []),
-    ];
-  };
-
   return {
-    async findTransaction(id) {
-      // The id may come from a URL or from a charge's txid. The table also has the row of the `Mark` and the
-      // rows of references, which are not purchases.
-      if (id === MARK || isReferenceId(id)) return undefined;
-      const row = await find<TransactionRow>(store, id);
-      return row && transactionOfRow(row);
-    },
+    findTransaction: (id) => findPurchase(store, id),
     findIdOf: (partnerId, externalId) => findReferenced(store, partnerId, externalId),
-    async create(transaction, evidence, whenNew) {
-      const row = toTransactionRow(transaction);
-      const claims = claimsOf(row, evidence);
-      const stored =
-        claims.length > 0
-          ? await putWithClaims(store, { row, claims }, random)
-          : await plain(() => putIfAbsent(store, row));
-      if (stored === row) whenNew?.();
-      return transactionOfRow(stored);
-    },
+    create: (transaction, evidence, whenNew) =>
+      createPurchase(store, tables, { transaction, evidence, whenNew }),
     save: (change) =>
       saveAll(change, [...moveWrites(change, tables), ...releasesOf(change.released, tables.usages)]),
     saveRefundClaim: (change) =>
       saveAll(change, [...moveWrites(change, tables), noNonceOwned(change.id, tables.settlements)]),
-
     listDue: (now, limit) => listDueIds(store, DUE, { now, limit }),
-
-    async countMfaAttempt(id, limit) {
-      const counted = await update({
-        Key: { id },
-        UpdateExpression: 'ADD mfaAttempts :one',
-        ConditionExpression: 'mfaAttempts < :limit AND #status = :awaiting',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':one': 1, ':limit': limit, ':awaiting': 'AWAITING_MFA' },
-        ReturnValues: 'UPDATED_NEW',
-      }).catch(undefinedIfRefused);
-      return counted && Number(counted.Attributes?.mfaAttempts);
-    },
-
+    countMfaAttempt: (id, limit) => countMfaAttempt(store, id, limit),
     async returnMfaAttempt(id) {
-      await update({
-        Key: { id },
+      await updateRow(store, id, {
         UpdateExpression: 'ADD mfaAttempts :one',
         ConditionExpression: 'attribute_exists(id)',
         ExpressionAttributeValues: { ':one': -1 },
       });
     },
-
-    async noteObstacle(id, status, obstacle) {
-      const { ExpressionAttributeNames, ExpressionAttributeValues, UpdateExpression } = updateOf(
-        { obstacle },
-        obstacle ? [] : ['obstacle'],
-      );
-      await update({
-        Key: { id },
-        UpdateExpression,
-        ConditionExpression: '#status = :status',
-        ExpressionAttributeNames: { ...ExpressionAttributeNames, '#status': 'status' },
-        ExpressionAttributeValues: { ...ExpressionAttributeValues, ':status': status },
-      }).catch(undefinedIfRefused);
-    },
-
+    noteObstacle: (id, status, obstacle) => saveObstacle(store, id, { status, obstacle }),
     async saveWait(id, wait) {
-      await update({ Key: { id }, ...updateOf({ wait }), ConditionExpression: 'attribute_exists(id)' });
+      await updateRow(store, id, { ...updateOf({ wait }), ConditionExpression: 'attribute_exists(id)' });
     },
-
     async postpone(id, nextCheckAt, executions) {
-      await update({
-        Key: { id },
-        ...updateOf({ nextCheckAt, executions }),
-        // A purchase may have ended since it was read. It must not get `nextCheckAt` again, because the
-        // sweeper would then visit it.
-        ConditionExpression: 'attribute_exists(nextCheckAt)',
-      }).catch(undefinedIfRefused);
+      // A purchase may have ended since it was read. It must not get `nextCheckAt` again, because the sweeper
+      // would then visit it.
+      const condition = { ConditionExpression: 'attribute_exists(nextCheckAt)' };
+      await isDone(updateRow(store, id, { ...updateOf({ nextCheckAt, executions }), ...condition }));
     },
   };
+}
+
+async function findPurchase(store: Store, id: string): Promise<Transaction | undefined> {
+  // The id may come from a URL or from a charge's txid. The table also has the row of the `Mark` and the
+  // rows of references, which are not purchases.
+  if (id === MARK || isReferenceId(id)) return undefined;
+  const row = await find<TransactionRow>(store, id);
+  return row && transactionOfRow(row);
+}
+
+type NewPurchase = { transaction: Transaction; evidence?: Evidence; whenNew?: () => void };
+
+async function createPurchase(
+  store: SharedStore,
+  tables: Tables,
+  { transaction, evidence, whenNew }: NewPurchase,
+): Promise<Transaction> {
+  const row = toTransactionRow(transaction);
+  const claims = claimsOf(store, tables, { row, evidence });
+  const stored =
+    claims.length > 0
+      ? await putWithClaims(store, { row, claims }, store.random)
+      : await writeRow(() => putIfAbsent(store, row), store.random);
+  if (stored === row) whenNew?.();
+  return transactionOfRow(stored);
+}
+
+function claimsOf(
+  store: Store,
+  tables: Tables,
+  { row, evidence }: { row: TransactionRow; evidence?: Evidence },
+): PurchaseClaim[] {
+  const { id, externalId, rateLock } = row;
+  return [
+    ...(externalId === undefined ? [] : [referenceClaim(store, row, externalId)]),
+    // The quotes are in the table `promises`. Only the Lambda function that opens purchases may mark a
+    // quote as used, and only it writes a purchase with `rateLock`.
+    ...(rateLock ? [quoteClaim({ client: store.client, table: tables.promises }, rateLock.quoteId, id)] : []),
+    ...(evidence ? [evidenceClaim(tables.evidence, evidence)] : []),
+  ];
+}
+
+async function countMfaAttempt(store: SharedStore, id: string, limit: number): Promise<number | undefined> {
+  const counted = await updateRow(store, id, {
+    UpdateExpression: 'ADD mfaAttempts :one',
+    ConditionExpression: 'mfaAttempts < :limit AND #status = :awaiting',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':one': 1, ':limit': limit, ':awaiting': 'AWAITING_MFA' },
+    ReturnValues: 'UPDATED_NEW',
+  }).catch(undefinedIfRefused);
+  return counted && Number(counted.Attributes?.mfaAttempts);
+}
+
+type ObstacleAt = { status: Status; obstacle?: NotedObstacle };
+
+async function saveObstacle(store: SharedStore, id: string, { status, obstacle }: ObstacleAt): Promise<void> {
+  const update = updateOf({ obstacle }, obstacle ? [] : ['obstacle']);
+  const noted = updateRow(store, id, {
+    UpdateExpression: update.UpdateExpression,
+    ConditionExpression: '#status = :status',
+    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#status': 'status' },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':status': status },
+  });
+  await isDone(noted);
 }
 
 function undefinedIfRefused(error: unknown): undefined {

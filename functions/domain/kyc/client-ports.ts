@@ -6,9 +6,9 @@ import type { ClientVerdict } from './kyc.ts';
 /**
  * A correct TOTP code: its time step, the purchase for which it is accepted, and the request that sent it.
  */
-type AcceptedCode = { step: number; transactionId: string; requestId: string; now: number };
+export type AcceptedCode = { step: number; transactionId: string; requestId: string; now: number };
 
-type LockRule = { limit: number; now: number; lockUntil: number };
+export type LockRule = { limit: number; now: number; lockUntil: number };
 
 export type Clients = {
   findClient(id: string): Promise<Client | undefined>;
