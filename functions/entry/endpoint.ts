@@ -3,33 +3,19 @@
  * request's form, the idempotency key. Only this file turns an endpoint's error into an answer.
  */
 
-import { createHash, timingSafeEqual } from 'node:crypto';
 import middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import { live } from '../adapters/live.ts';
 import { type Besides, begun } from '../domain/begun.ts';
-import { type Details, type ErrorCode, refuse, Unavailable } from '../domain/errors.ts';
-import { requireScope } from '../domain/partners/api-key.ts';
-import {
-  type Partner,
-  requireCaller,
-  requireKeyParts,
-  requireNotSuspended,
-} from '../domain/partners/partner.ts';
-import {
-  countedScopes,
-  hasPlentyLeft,
-  minuteOf,
-  type RateAnswer,
-  type RateScope,
-  rateAnswer,
-} from '../domain/partners/rate-limit.ts';
+import { type Details, type ErrorCode, Unavailable } from '../domain/errors.ts';
+import type { Partner } from '../domain/partners/partner.ts';
 import type { Ids, Need, Needs } from '../domain/ports.ts';
 import { reservedIds } from '../logic/ids.ts';
-import { addressOfRoute, endHeaders, keyScopeOf, type PartnerRoute, type Route } from '../routes.ts';
+import { addressOfRoute, endHeaders, type PartnerRoute, type Route } from '../routes.ts';
 import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
 import { requireRequest } from './body.ts';
+import { type HttpEvent, identifyPartner, keyPartsOf, limitRate } from './caller-checks.ts';
 import { type DocumentForm, documentAnswer, isAskedFor } from './document.ts';
 import { headerOf } from './header.ts';
 import { type ClaimedScope, claimKey, giveBack, IDEMPOTENCY_NEEDS, runOnce } from './idempotency.ts';
@@ -38,7 +24,6 @@ import { writeRequestLine } from './request-line.ts';
 /** The ports that the checks before an operation need, for each HTTP method. */
 export const GET_NEEDS = ['clock', 'stage', 'partners:read', 'rateLimiter'] as const satisfies Need[];
 export const POST_NEEDS = [...GET_NEEDS, 'rateLimiter:read', ...IDEMPOTENCY_NEEDS] as const satisfies Need[];
-type GetPorts = Needs<typeof GET_NEEDS>;
 type PostPorts = Needs<typeof POST_NEEDS>;
 
 /** The refusals of the checks before an operation. Each operation adds its own refusals. */
@@ -77,17 +62,6 @@ export type Caller<Early = never> = {
  */
 export type Asking = { partner: Partner | Promise<Partner>; hasPlentyLeft?: Promise<boolean> };
 
-/** The event of API Gateway, with the results of the checks. */
-type HttpEvent = APIGatewayProxyEvent & {
-  partner: Partner;
-  keyId: string;
-  rate?: RateAnswer;
-  /** Thrown once the request is counted, so that a flood of such requests meets the limit of its key. */
-  refusal?: unknown;
-  /** Whether the idempotency key is claimed while the rate limiter is still counting the request. */
-  isClaimedEarly?: boolean;
-  begun?: { request: unknown; early?: Promise<unknown>; claimed?: Promise<ClaimedScope> };
-};
 type HttpRequest = middy.Request<HttpEvent, APIGatewayProxyResult, Error, Context>;
 
 type Form = z.core.$ZodType;
@@ -138,31 +112,8 @@ export function endpoint<
     ports: Needs<List>,
   ) => Promise<NoInfer<z.output<Answer>>>,
 ) {
-  const { request: schema, needs, document, read, replay } = definition;
+  const { request: schema, needs, document, replay } = definition;
   type Begun = { request: z.output<Schema>; early?: Promise<Early>; claimed?: Promise<ClaimedScope> };
-
-  /**
-   * Begins the first reads. Begins nothing for a malformed request, because `handle` refuses that request later, in
-   * the right order.
-   */
-  function begin(event: HttpEvent, partner: Promise<Partner>): HttpEvent['begun'] {
-    try {
-      const request = requireRequest(schema, event);
-      const asking = { partner, hasPlentyLeft: begun(partner.then(() => event.isClaimedEarly === true)) };
-      return { request, early: read && begun(live(needs).then((ports) => read(request, asking, ports))) };
-    } catch {
-      return undefined;
-    }
-  }
-
-  async function claim(event: HttpEvent, context: Context, request: unknown): Promise<ClaimedScope> {
-    return claimKey(await live(POST_NEEDS), {
-      key: headerOf(event, 'idempotency-key'),
-      scope: `${event.partner.id} ${route.method} ${addressOfRoute(route, event.pathParameters)}`,
-      request,
-      timeoutMs: context.getRemainingTimeInMillis(),
-    });
-  }
 
   async function handle(event: HttpEvent, context: Context): Promise<APIGatewayProxyResult> {
     const { request, early, claimed } = (event.begun ?? { request: requireRequest(schema, event) }) as Begun;
@@ -177,7 +128,7 @@ export function endpoint<
     }
     const { answer: first, isReplay } = await runOnce(
       ports as unknown as PostPorts,
-      await (claimed ?? claim(event, context, request)),
+      await (claimed ?? claimOf(event, context, { route, request })),
       async (reservation, besides) => success(await operate(reservedIds(reservation), besides)),
     );
     if (!isReplay) return withHeaders(first, {});
@@ -188,84 +139,74 @@ export function endpoint<
     return withHeaders(shown, { 'Idempotent-Replayed': 'true' });
   }
 
-  const loadPorts = () => live(GET_NEEDS);
   const wrapped = middy<HttpEvent, APIGatewayProxyResult>()
     .use({ after: (request) => finish(request, route), onError: (request) => answerError(request, route) })
     .use({
-      before: async ({ event }: HttpRequest) => {
-        const ports = await loadPorts();
-        const parts = requireKeyParts(keyTextOf(event), ports.stage);
-        const partner = begun(identifyPartner(event, { ...parts, route }, ports));
-        event.begun = begin(event, partner);
-        await partner;
-      },
+      before: ({ event }: HttpRequest) =>
+        proveCaller(event, route, (partner) => beginReads(definition, event, partner)),
     })
-    .use({
-      before: async ({ event, context }: HttpRequest) => {
-        const { begun: first, isClaimedEarly } = event;
-        if (first && isClaimedEarly) first.claimed = begun(claim(event, context, first.request));
-        try {
-          await limitRate(event, loadPorts, route.scope);
-          if (event.refusal) throw event.refusal;
-        } catch (error) {
-          if (first?.claimed) await giveBack(await live(POST_NEEDS), first.claimed);
-          throw error;
-        }
-      },
-    })
+    .use({ before: ({ event, context }: HttpRequest) => countRequest(event, context, route) })
     .handler(handle);
   return Object.assign(wrapped, definition);
 }
 
-const keyTextOf = (event: HttpEvent) => headerOf(event, 'x-service-api-key') ?? '';
-
-type AskedRoute = { partnerId: string; keyId: string; route: PartnerRoute };
-
-async function identifyPartner(
+/** Proves the API key. `begin` begins the first reads meanwhile. */
+async function proveCaller(
   event: HttpEvent,
-  { partnerId, keyId, route }: AskedRoute,
-  { partners, rateLimiter, clock }: GetPorts,
-): Promise<Partner> {
-  const digest = createHash('sha256').update(keyTextOf(event)).digest();
-  const isSame = (sha256: string) => timingSafeEqual(Buffer.from(sha256, 'hex'), digest);
-  const now = clock.now();
-  const [sought, counts] = await Promise.all([
-    partners.findCaller(partnerId, keyId),
-    route.method === 'GET' ? undefined : rateLimiter.findCounts(`${partnerId}#${keyId}`, minuteOf(now)),
-  ]);
-  const { key, partner } = requireCaller(sought, isSame, now);
-  // The line of the request names a proven caller, also if the request is refused.
-  event.keyId = keyId;
-  event.partner = partner;
-  event.refusal = thrownBy(() => {
-    requireNotSuspended(partner);
-    requireScope(key, keyScopeOf(route));
-  });
-  // Once an API key has used half of a rate limit, each request is counted before its idempotency key is
-  // claimed. A flood of refused requests then claims no idempotency keys.
-  event.isClaimedEarly = !event.refusal && counts !== undefined && hasPlentyLeft(counts, route.scope);
-  return partner;
+  route: PartnerRoute,
+  begin: (partner: Promise<Partner>) => HttpEvent['begun'],
+): Promise<void> {
+  const ports = await live(GET_NEEDS);
+  // A malformed key begins nothing.
+  const parts = keyPartsOf(event, ports.stage);
+  const partner = begun(identifyPartner(event, { ...parts, route }, ports));
+  event.begun = begin(partner);
+  await partner;
 }
 
-function thrownBy(check: () => void): unknown {
+/**
+ * Begins the first reads. Begins nothing for a malformed request, because the handler refuses that request later, in
+ * the right order.
+ */
+function beginReads<List extends readonly Need[], Schema extends Form, Answer extends AnswerForm, Early>(
+  { request: schema, needs, read }: Definition<List, Schema, Answer, Early>,
+  event: HttpEvent,
+  partner: Promise<Partner>,
+): HttpEvent['begun'] {
   try {
-    return void check();
-  } catch (error) {
-    return error;
+    const request = requireRequest(schema, event);
+    const asking = { partner, hasPlentyLeft: begun(partner.then(() => event.isClaimedEarly === true)) };
+    return { request, early: read && begun(live(needs).then((ports) => read(request, asking, ports))) };
+  } catch {
+    return undefined;
   }
 }
 
-async function limitRate(
+/** Counts the request, and refuses it beyond the rate limit. A claimed idempotency key is then given back. */
+async function countRequest(event: HttpEvent, context: Context, route: PartnerRoute): Promise<void> {
+  const { begun: first, isClaimedEarly } = event;
+  if (first && isClaimedEarly)
+    first.claimed = begun(claimOf(event, context, { route, request: first.request }));
+  try {
+    await limitRate(event, route.scope, await live(GET_NEEDS));
+    if (event.refusal) throw event.refusal;
+  } catch (error) {
+    if (first?.claimed) await giveBack(await live(POST_NEEDS), first.claimed);
+    throw error;
+  }
+}
+
+async function claimOf(
   event: HttpEvent,
-  loadPorts: () => Promise<GetPorts>,
-  scope: RateScope,
-): Promise<void> {
-  const { rateLimiter, clock } = await loadPorts();
-  const now = clock.now();
-  const key = `${event.partner.id}#${event.keyId}`;
-  const { isAllowed, counts } = await rateLimiter.count(key, minuteOf(now), countedScopes(scope));
-  event.rate = rateAnswer(counts, scope, now);
-  if (!isAllowed) refuse('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: event.rate.resetSeconds });
+  context: Context,
+  { route, request }: { route: PartnerRoute; request: unknown },
+): Promise<ClaimedScope> {
+  return claimKey(await live(POST_NEEDS), {
+    key: headerOf(event, 'idempotency-key'),
+    scope: `${event.partner.id} ${route.method} ${addressOfRoute(route, event.pathParameters)}`,
+    request,
+    timeoutMs: context.getRemainingTimeInMillis(),
+  });
 }
 
 async function finish({ event, response }: HttpRequest, route: Route): Promise<void> {

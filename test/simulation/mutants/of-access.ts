@@ -64,16 +64,16 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: ENDPOINT,
-        was: '          await limitRate(event, loadPorts, route.scope);\n',
+        was: '    await limitRate(event, route.scope, await live(GET_NEEDS));\n',
         is: '',
       },
       {
         file: ENDPOINT,
-        was: '        const partner = begun(identifyPartner(event, { ...parts, route }, ports));\n',
+        was: '  const partner = begun(identifyPartner(event, { ...parts, route }, ports));\n',
         is:
-          '        Object.assign(event, { partner: { id: parts.partnerId }, keyId: parts.keyId });\n' +
-          '        await limitRate(event, loadPorts, route.scope);\n' +
-          '        const partner = begun(identifyPartner(event, { ...parts, route }, ports));\n',
+          '  Object.assign(event, { partner: { id: parts.partnerId }, keyId: parts.keyId });\n' +
+          '  await limitRate(event, route.scope, ports);\n' +
+          '  const partner = begun(identifyPartner(event, { ...parts, route }, ports));\n',
       },
     ],
   },
