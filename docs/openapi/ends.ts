@@ -4,7 +4,7 @@ import { headersOf } from './headers.ts';
 import type { Schema } from './schemas.ts';
 
 /** docs/decisions.md, "Versions". */
-export const NOTICE_DAYS = 180;
+const NOTICE_DAYS = 180;
 
 /**
  * Returns the OpenAPI marks and the response headers of a deprecated operation. Both are empty for any other

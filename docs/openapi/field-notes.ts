@@ -6,7 +6,7 @@ import { FAILURE_REASONS } from '../../functions/domain/purchase/return-reasons.
  * The meaning of a field for partners, with an example. A field of this name has the same meaning in every
  * message.
  */
-export type FieldNote = { means: string; example?: unknown };
+type FieldNote = { means: string; example?: unknown };
 
 const NAMES = ASSET_NAMES.map((name) => `\`${name}\``).join(' or ');
 const FAILURES = Object.entries(FAILURE_REASONS)

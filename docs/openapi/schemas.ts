@@ -17,7 +17,7 @@ export type Document = {
  * `input` describes a request as the partner sends it. `output` describes an answer as the partner receives
  * it.
  */
-export type Direction = 'input' | 'output';
+type Direction = 'input' | 'output';
 
 export type SchemaBook = {
   /** The parts with a name, for `components`. */

@@ -7,7 +7,7 @@ import { anchorOf } from '../markdown.ts';
 import { type Block, blocksOf, ITEM } from './markdown-blocks.ts';
 
 /** Returns the URL on the site for the target of a link in the Markdown. */
-export type LinkTo = (target: string) => string;
+type LinkTo = (target: string) => string;
 export type Heading = { level: number; text: string; id: string };
 
 export const escaped = (text: string) =>
