@@ -9,6 +9,7 @@ const vendorKeysPath = `${partnerPath}/vendor-keys`;
 const settingsPath = `${partnerPath}/settings`;
 const reportPath = (period: string) => `${partnerPath}/reports/${segment('period', period)}`;
 const endpointsPath = `${partnerPath}/webhook-endpoints`;
+const endpointPath = (id: string) => `${endpointsPath}/${segment('endpointId', id)}`;
 
 const CSV = 'text/csv';
 
@@ -16,8 +17,16 @@ const CSV = 'text/csv';
  * The calls that manage your own account (spec, "Partner management endpoints"). Changes of the account need
  * a key with the scope `manage`. Only the service's operators can make such a key.
  */
-export function partnerCalls({ get, post, remove, send }: Transport) {
-  const endpointPath = (id: string) => `${endpointsPath}/${segment('endpointId', id)}`;
+export function partnerCalls(transport: Transport) {
+  return {
+    ...accountCalls(transport),
+    ...endpointCalls(transport),
+    ...keyCalls(transport),
+    ...vendorKeyCalls(transport),
+  };
+}
+
+function accountCalls({ get, post, send }: Transport) {
   return {
     /** Reads your account, its keys and its webhook endpoints. The answer holds no secrets. */
     async get(call?: CallOptions) {
@@ -54,7 +63,11 @@ export function partnerCalls({ get, post, remove, send }: Transport) {
       const request = { ...get(reportPath(period), call), accept: CSV };
       return documentOf(await send(request), CSV);
     },
+  };
+}
 
+function endpointCalls({ post, remove, send }: Transport) {
+  return {
     /**
      * Adds an https URL to which the service sends events. Store the `secret` of the answer. Later, only a
      * repetition of this request with the same idempotency key shows it again.
@@ -100,7 +113,11 @@ export function partnerCalls({ get, post, remove, send }: Transport) {
       const answer = await send(remove(endpointPath(endpointId), call));
       return parse<Api.RemovedWebhookEndpoint>(answer);
     },
+  };
+}
 
+function keyCalls({ get, post, send }: Transport) {
+  return {
     /** Lists your keys without their secrets. */
     async keys(call?: CallOptions) {
       const answer = await send(get(keysPath, call));
@@ -125,7 +142,11 @@ export function partnerCalls({ get, post, remove, send }: Transport) {
       const answer = await send(post(path, {}, call));
       return parse<Api.RevokedApiKey>(answer);
     },
+  };
+}
 
+function vendorKeyCalls({ get, post, remove, send }: Transport) {
+  return {
     /** Lists the keys of your KYC vendor (Model 2). */
     async vendorKeys(call?: CallOptions) {
       const answer = await send(get(vendorKeysPath, call));
