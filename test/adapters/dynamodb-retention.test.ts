@@ -120,7 +120,7 @@ describe('the end of a row', () => {
   });
 
   test('is for a delivery a year after it was opened, or opened again', async () => {
-    const deliveries = deliveryStore(tables.client, tables.names.deliveries);
+    const deliveries = deliveryStore(tables.client, tables.names.deliveries, dice);
     const delivery = openDelivery({ id: newId(), partnerId: 'demo', at: NOW }, 'one');
     await deliveries.save(delivery);
     expect((await rowsOf('deliveries', delivery.id)).ttl).toBe(ttlOf('deliveries', NOW));

@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { openDelivery, reopened } from '../../functions/domain/partners/deliveries.ts';
 import { instantOf } from '../../functions/domain/ports.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
+import { queueDueDeliveries } from '../../functions/schedules/queue-due-deliveries.ts';
 import { announced } from '../support/announcements.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { openPorts } from '../support/ports.ts';
-import { memoryTables } from '../support/tables.ts';
+import { memoryTables, tapped } from '../support/tables.ts';
 
 const tables = memoryTables();
 
@@ -187,6 +188,33 @@ describe('an endpoint that hangs', () => {
     ports.clock.advance(MINUTE_MS);
     await deliver(next!);
     expect(await delivery(next!)).toMatchObject({ status: 'DELIVERED' });
+  });
+});
+
+describe('a delivery whose row a litigation hold is just changing', () => {
+  test('is sent once, and its next look is saved', async () => {
+    const met = new Set<string>();
+    // DynamoDB refuses a plain write of a row that a transaction is writing.
+    const contended = tapped(tables, (send) => async (command) => {
+      const { TableName = '' } = (command as { input: { TableName?: string } }).input;
+      const name = `${command.constructor.name} ${TableName}`;
+      const isPlain = [tables.names.deliveries, tables.names.events].includes(TableName);
+      if (!/Put|Update/.test(name) || !isPlain || met.has(name)) return send(command);
+      met.add(name);
+      throw Object.assign(new Error('met'), { name: 'TransactionConflictException' });
+    });
+    const ports = openPorts(contended);
+    const { eventId, deliver, posts, delivery, answer } = await announced(tables, ports);
+    answer('one', 500);
+
+    await deliver();
+
+    expect(posts()).toEqual(['one']);
+    expect(await delivery()).toMatchObject({ attempts: 1 });
+    ports.clock.advance(MINUTE_MS);
+    await queueDueDeliveries(ports);
+    expect(ports.webhookQueue.sent).toContainEqual({ eventId });
+    expect(met.size).toBe(3);
   });
 });
 

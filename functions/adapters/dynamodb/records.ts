@@ -4,6 +4,7 @@ import { getDefined } from '../../domain/get.ts';
 import { type Delivery, deliveryId, type Pace } from '../../domain/partners/deliveries.ts';
 import type { DomainEvent } from '../../domain/partners/events.ts';
 import type { Announcements, Deliveries, Events } from '../../domain/partners/webhook-ports.ts';
+import type { Random } from '../../domain/ports.ts';
 import type { Callbacks } from '../../domain/purchase/callback-ports.ts';
 import type { Evidence } from '../../domain/purchase/evidence.ts';
 import type { EvidenceStore } from '../../domain/purchase/evidence-ports.ts';
@@ -14,7 +15,7 @@ import { eventListKeys } from './event-log.ts';
 import type { PurchaseClaim } from './purchase-claims.ts';
 import type { CallbackRow, DeliveryRow, EventRow, EvidenceRow } from './rows.ts';
 import { keyIn, listDueIds, listFirst, rowIds } from './shards.ts';
-import { find, isDone, putNew, type Store } from './table.ts';
+import { find, isDone, putNew, type Store, writeRow } from './table.ts';
 
 type Client = DynamoDBDocumentClient;
 
@@ -70,20 +71,23 @@ export function announcementStore(client: Client, table: string): Announcements 
   };
 }
 
-export function eventStore(client: Client, table: string): Events {
+/**
+ * The writes of events and deliveries are repeated, because a litigation hold changes the same rows in transactions. A
+ * webhook whose result could not be written would be sent twice.
+ */
+export function eventStore(client: Client, table: string, random: Random): Events {
   return {
     findEvent: (id) => find<DomainEvent>({ client, table }, id),
     listUndelivered: (before, limit) => listDueIds({ client, table }, DUE, { now: before, limit }),
     async assign(id, endpointIds) {
-      const { Attributes } = await client.send(
-        new UpdateCommand({
-          TableName: table,
-          Key: { id },
-          UpdateExpression: 'SET endpointIds = if_not_exists(endpointIds, :ids)',
-          ExpressionAttributeValues: { ':ids': endpointIds },
-          ReturnValues: 'ALL_NEW',
-        }),
-      );
+      const assigned = new UpdateCommand({
+        TableName: table,
+        Key: { id },
+        UpdateExpression: 'SET endpointIds = if_not_exists(endpointIds, :ids)',
+        ExpressionAttributeValues: { ':ids': endpointIds },
+        ReturnValues: 'ALL_NEW',
+      });
+      const { Attributes } = await writeRow(() => client.send(assigned), random);
       return getDefined((Attributes as DomainEvent).endpointIds, `endpoints of ${id}`);
     },
     async postpone(id, until) {
@@ -94,12 +98,11 @@ export function eventStore(client: Client, table: string): Events {
         ConditionExpression: 'attribute_exists(id)',
         ExpressionAttributeValues: { ':until': until },
       });
-      await isDone(client.send(postponed));
+      await isDone(writeRow(() => client.send(postponed), random));
     },
     async markTaken(id) {
-      await client.send(
-        new UpdateCommand({ TableName: table, Key: { id }, UpdateExpression: 'REMOVE sweep' }),
-      );
+      const taken = new UpdateCommand({ TableName: table, Key: { id }, UpdateExpression: 'REMOVE sweep' });
+      await writeRow(() => client.send(taken), random);
     },
   };
 }
@@ -133,7 +136,7 @@ type DeliveryWait = 'DELIVERY' | 'HELD' | 'REPLAY';
  * one partner has very many deliveries. A second sparse index, with the key `parkedFor`, has only the parked
  * deliveries.
  */
-export function deliveryStore(client: Client, table: string): Deliveries {
+export function deliveryStore(client: Client, table: string, random: Random): Deliveries {
   const store = { client, table };
   return {
     findDelivery: (eventId, endpointId) => find<Delivery>(store, deliveryId(eventId, endpointId)),
@@ -156,7 +159,7 @@ export function deliveryStore(client: Client, table: string): Deliveries {
       });
       // The write is refused if another process has saved the delivery meanwhile. The saved row then says
       // when the delivery is due.
-      await isDone(client.send(postponed));
+      await isDone(writeRow(() => client.send(postponed), random));
     },
     async listParked(partnerId) {
       const found: Delivery[] = [];
@@ -183,7 +186,8 @@ export function deliveryStore(client: Client, table: string): Deliveries {
         ConditionExpression: 'attribute_not_exists(id) OR openedAt = :begunAt',
         ExpressionAttributeValues: { ':begunAt': begun.openedAt },
       };
-      await isDone(client.send(new PutCommand({ TableName: table, Item, ...condition })));
+      const put = new PutCommand({ TableName: table, Item, ...condition });
+      await isDone(writeRow(() => client.send(put), random));
     },
     findPace: (partnerId, url) => find<Pace>(store, paceRowId(partnerId, url)),
     async savePace(partnerId, url, pace) {

@@ -10,12 +10,12 @@ const partners = store(async () => {
 
 const events = store(async () => {
   const { eventStore } = await import('../dynamodb/records.ts');
-  return ({ dynamo, tables }) => eventStore(dynamo, tables.events);
+  return ({ dynamo, tables, random }) => eventStore(dynamo, tables.events, random);
 });
 
 const deliveries = store(async () => {
   const { deliveryStore } = await import('../dynamodb/records.ts');
-  return ({ dynamo, tables }) => deliveryStore(dynamo, tables.deliveries);
+  return ({ dynamo, tables, random }) => deliveryStore(dynamo, tables.deliveries, random);
 });
 
 export const PARTNERS_MAKERS = {
