@@ -97,7 +97,7 @@ export const BOOKS_TABLES = describe({
           attributes: ['coins', 'coinsMoved', 'kind', 'status', 'statusKey', 'openedAt', 'facts'],
         },
       },
-      openCases: { queries: ['byStatus'] },
+      openCases: { rows: ['BatchGetItem'], queries: ['byStatus'] },
     },
   },
 });

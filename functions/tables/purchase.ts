@@ -77,7 +77,7 @@ export const PURCHASE_TABLES = describe({
     grants: {
       unmatchedPayments: { rows: ['GetItem', 'PutItem', 'UpdateItem'] },
       dueReturns: { queries: ['due'] },
-      'unmatchedPayments:read': { rows: ['GetItem'], queries: ['open'] },
+      'unmatchedPayments:read': { rows: ['BatchGetItem'], queries: ['open'] },
       unmatchedLists: { rows: ['GetItem'], queries: ['ofTransaction'] },
     },
   },

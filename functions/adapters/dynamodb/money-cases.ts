@@ -14,6 +14,7 @@ import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { BY_STATUS } from '../../tables/sharded.ts';
 import { booksProgressOf } from './cursor.ts';
+import { findAll } from './find-all.ts';
 import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
 import { type MedTables, medClosed, medNewsOf, medOpened } from './med-writes.ts';
 import { blockPut } from './person-blocks.ts';
@@ -173,15 +174,18 @@ async function listByBlock(store: Store, block: BlockState): Promise<MoneyCase[]
 }
 
 async function findMoneyCaseRow(store: Store, id: string): Promise<MoneyCase | undefined> {
-  const { statusKey: _, ...found } = (await find<MoneyCaseRow>(store, id)) ?? {};
+  return moneyCaseOf(await find<MoneyCaseRow>(store, id));
+}
+
+function moneyCaseOf(row: MoneyCaseRow | undefined): MoneyCase | undefined {
+  const { statusKey: _, ...found } = row ?? {};
   return 'id' in found ? found : undefined;
 }
 
 /** Reads the rows again in the order of `ids`, because the index may lag. */
 async function readAgain(store: Store, ids: readonly string[]): Promise<MoneyCase[]> {
-  const found: (MoneyCase | undefined)[] = [];
-  for (const id of ids) found.push(await findMoneyCaseRow(store, id));
-  return found.filter((each) => each !== undefined);
+  const rows = await findAll<MoneyCaseRow>(store, ids);
+  return ids.flatMap((id) => moneyCaseOf(rows.get(id)) ?? []);
 }
 
 type BlockState = NonNullable<MoneyCase['block']>;

@@ -8,6 +8,7 @@ import type { UnmatchedPayments } from '../../domain/purchase/unmatched-payment-
 import { ttlOf } from '../../domain/retention.ts';
 import { DUE, OPEN } from '../../tables/sharded.ts';
 import { cursorOf } from './cursor.ts';
+import { findAll } from './find-all.ts';
 import { postingPuts, writeMove } from './ledger.ts';
 import type { UnmatchedPaymentRow } from './rows.ts';
 import { keyIn, listAll, listDueIds, rowIds } from './shards.ts';
@@ -39,9 +40,9 @@ export function unmatchedPaymentStore(
     listDue: (now, limit) => listDueIds(store, DUE, { now, limit }),
 
     async listOpen() {
-      const found: (UnmatchedPayment | undefined)[] = [];
-      for (const id of rowIds(await listAll(store, { index: OPEN }))) found.push(await findUnmatched(id));
-      return found.filter((row) => row !== undefined).filter(({ refund }) => refund.status !== 'REFUNDED');
+      const ids = rowIds(await listAll(store, { index: OPEN }));
+      const rows = await findAll<UnmatchedPayment>(store, ids);
+      return ids.flatMap((id) => rows.get(id) ?? []).filter(({ refund }) => refund.status !== 'REFUNDED');
     },
 
     save(change) {
