@@ -90,7 +90,7 @@ describe('help', () => {
 
     expect(code).toBe(0);
     expect(out).toMatch(/^npm run ops -- tx show </);
-    expect(out).not.toContain('partners');
+    expect(out).not.toContain('npm run ops -- partners');
     expect(out).toContain('Exit codes: 0 done, 1 refused, unknown or failed, 2 misused.');
   });
 
