@@ -29,8 +29,8 @@ const OF_COMMANDS: Readonly<Record<string, string>> = {
   'cases close':
     'update `moneyCases`; put `ledger`; for a `MED_REFUND` read and update ' +
     '`transactions`, `personBlocks`. ' +
-    'Who may not lift blocks may update only `id`, `status`, `statusKey`, `closed`, `ttl`, `block` ' +
-    'in `moneyCases`',
+    'An operator who may not lift blocks may update in `moneyCases` only ' +
+    '`id`, `status`, `statusKey`, `closed`, `ttl`, `block`',
   'partners show': 'read `usages`',
   unmatched: 'read `unmatchedPayments`',
   psp: 'read the secrets `PixSecret`, `PixCallbackSecret`',

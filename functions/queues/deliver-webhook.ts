@@ -98,7 +98,8 @@ async function deliver(
     partner && endpoint && mayBeCalled(endpoint, event.type)
       ? await visit({ event, partner, endpoint }, delivery, ports)
       : { next: parked(delivery, ports.clock.now()) };
-  // Somebody may have started the delivery again during the attempt. Only a success ends that order as well.
+  // A replay may have started this delivery again during the attempt. A failure must not overwrite the replay. After a
+  // success the replay is not needed.
   await ports.deliveries.save(next, next.status === 'DELIVERED' ? undefined : begun);
   // If several deliveries found at the same time that the endpoint is slow, only the first one's `Pace` is
   // saved.

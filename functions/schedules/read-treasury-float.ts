@@ -1,4 +1,5 @@
 import { ASSET_NAMES, type Asset, loadPerAsset, type PerAsset } from '../domain/assets.ts';
+import { allEnded } from '../domain/begun.ts';
 import { getDefined } from '../domain/get.ts';
 import type { Needs } from '../domain/ports.ts';
 import type { Transaction } from '../domain/purchase/transaction.ts';
@@ -46,10 +47,8 @@ export async function readTreasuryFloat(ports: Ports) {
     ports.log.raise('MoneyHeld', new Error(HOLD_WORDS[hold]));
     return { hold };
   }
-  const tasks = [readFloats(readAt, ports), recordPrices(ports), releasePromises(ports)] as const;
   // Lambda freezes the function once it answers. Each task therefore ends first, even if another has failed.
-  await Promise.allSettled(tasks);
-  const [read] = await Promise.all(tasks);
+  const [read] = await allEnded([readFloats(readAt, ports), recordPrices(ports), releasePromises(ports)]);
   return read;
 }
 

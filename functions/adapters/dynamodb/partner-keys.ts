@@ -5,7 +5,7 @@ import type { KeyNews, PartnerKeys } from '../../domain/partners/partner-ports.t
 import type { Random } from '../../domain/ports.ts';
 import { keyRowId, partnerChange, partnerStore } from './partners.ts';
 import { eventRow } from './records.ts';
-import { isDone, putNew, updateOf, writeAll, writeRow } from './table.ts';
+import { isDone, putNew, updateOf, updateRow, writeAll } from './table.ts';
 
 type Client = DynamoDBDocumentClient;
 type KeyTables = { partners: string; events: string };
@@ -45,15 +45,13 @@ export function partnerKeyStore(client: Client, tables: KeyTables, random: Rando
 export function keyNewsStore(client: Client, table: string, random: Random): KeyNews {
   return {
     async hear({ partnerId, keyId, endpointId, at }) {
-      const noted = new UpdateCommand({
-        TableName: table,
-        Key: { id: keyRowId(partnerId, keyId) },
+      const noted = updateRow({ client, table, random }, keyRowId(partnerId, keyId), {
         UpdateExpression: 'SET heard.#endpoint = if_not_exists(heard.#endpoint, :at)',
         ConditionExpression: 'attribute_exists(heard)',
         ExpressionAttributeNames: { '#endpoint': endpointId },
         ExpressionAttributeValues: { ':at': at },
       });
-      await isDone(writeRow(() => client.send(noted), random));
+      await isDone(noted);
     },
   };
 }

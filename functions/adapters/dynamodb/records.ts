@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type DynamoDBDocumentClient, PutCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { getDefined } from '../../domain/get.ts';
 import { type Delivery, deliveryId, type Pace } from '../../domain/partners/deliveries.ts';
 import type { DomainEvent } from '../../domain/partners/events.ts';
@@ -15,7 +15,7 @@ import { eventListKeys } from './event-log.ts';
 import type { PurchaseClaim } from './purchase-claims.ts';
 import type { CallbackRow, DeliveryRow, EventRow, EvidenceRow } from './rows.ts';
 import { keyIn, listDueIds, listFirst, rowIds } from './shards.ts';
-import { find, isDone, putNew, type Store, writeRow } from './table.ts';
+import { find, isDone, putNew, type Store, updateRow, writeRow } from './table.ts';
 
 type Client = DynamoDBDocumentClient;
 
@@ -76,33 +76,28 @@ export function announcementStore(client: Client, table: string): Announcements 
  * webhook whose result could not be written would be sent twice.
  */
 export function eventStore(client: Client, table: string, random: Random): Events {
+  const store = { client, table, random };
   return {
-    findEvent: (id) => find<DomainEvent>({ client, table }, id),
-    listUndelivered: (before, limit) => listDueIds({ client, table }, DUE, { now: before, limit }),
+    findEvent: (id) => find<DomainEvent>(store, id),
+    listUndelivered: (before, limit) => listDueIds(store, DUE, { now: before, limit }),
     async assign(id, endpointIds) {
-      const assigned = new UpdateCommand({
-        TableName: table,
-        Key: { id },
+      const { Attributes } = await updateRow(store, id, {
         UpdateExpression: 'SET endpointIds = if_not_exists(endpointIds, :ids)',
         ExpressionAttributeValues: { ':ids': endpointIds },
         ReturnValues: 'ALL_NEW',
       });
-      const { Attributes } = await writeRow(() => client.send(assigned), random);
       return getDefined((Attributes as DomainEvent).endpointIds, `endpoints of ${id}`);
     },
     async postpone(id, until) {
-      const postponed = new UpdateCommand({
-        TableName: table,
-        Key: { id },
+      const postponed = updateRow(store, id, {
         UpdateExpression: 'SET nextCheckAt = :until',
         ConditionExpression: 'attribute_exists(id)',
         ExpressionAttributeValues: { ':until': until },
       });
-      await isDone(writeRow(() => client.send(postponed), random));
+      await isDone(postponed);
     },
     async markTaken(id) {
-      const taken = new UpdateCommand({ TableName: table, Key: { id }, UpdateExpression: 'REMOVE sweep' });
-      await writeRow(() => client.send(taken), random);
+      await updateRow(store, id, { UpdateExpression: 'REMOVE sweep' });
     },
   };
 }
@@ -137,7 +132,7 @@ type DeliveryWait = 'DELIVERY' | 'HELD' | 'REPLAY';
  * deliveries.
  */
 export function deliveryStore(client: Client, table: string, random: Random): Deliveries {
-  const store = { client, table };
+  const store = { client, table, random };
   return {
     findDelivery: (eventId, endpointId) => find<Delivery>(store, deliveryId(eventId, endpointId)),
     listDuePartners: (now) => waitingPartners(store, 'DELIVERY', now),
@@ -147,9 +142,7 @@ export function deliveryStore(client: Client, table: string, random: Random): De
     listReplayPartners: (now) => waitingPartners(store, 'REPLAY', now),
     listReplays: (partnerId, now, limit) => waitingIds(store, 'REPLAY', { partnerId, now, limit }),
     async postpone({ id, partnerId }, { now, until }) {
-      const postponed = new UpdateCommand({
-        TableName: table,
-        Key: { id },
+      const postponed = updateRow(store, id, {
         UpdateExpression: 'SET lookAt = :until',
         ConditionExpression: 'lookAt <= :now',
         ExpressionAttributeValues: {
@@ -159,7 +152,7 @@ export function deliveryStore(client: Client, table: string, random: Random): De
       });
       // The write is refused if another process has saved the delivery meanwhile. The saved row then says
       // when the delivery is due.
-      await isDone(writeRow(() => client.send(postponed), random));
+      await isDone(postponed);
     },
     async listParked(partnerId) {
       const found: Delivery[] = [];

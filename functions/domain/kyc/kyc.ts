@@ -1,8 +1,7 @@
 import { refuse } from '../errors.ts';
 import type { Partner } from '../partners/partner.ts';
 import type { Identity } from '../screening/screening.ts';
-import type { Instant } from '../time.ts';
-import { DAY_MS } from '../time.ts';
+import { DAY_MS, type Instant } from '../time.ts';
 import type { Corrected } from './correction.ts';
 import type { Comparable } from './cross-check.ts';
 import type { KycSource, RejectionReason } from './kyc-reasons.ts';

@@ -98,8 +98,8 @@ export const TREASURY_ALARMS = {
     urgency: 'TODAY',
   },
   WalletQuarantined: {
-    when: 'Somebody else has signed with the key of a wallet',
-    means: 'The wallet’s funds may be stolen. The service pays nothing from it.',
+    when: 'A wallet’s key has signed a transaction that the service did not make',
+    means: 'The wallet’s funds may be stolen. The service makes no payment from this wallet.',
     look: 'CloudTrail has each `kms:Sign`: find out who could sign.',
     ends: 'Move the funds if in doubt. Then `ops treasury release 0x…`.',
     urgency: 'NOW',
