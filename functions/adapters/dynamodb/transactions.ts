@@ -2,9 +2,9 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { getDefined } from '../../domain/get.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { Evidence } from '../../domain/purchase/evidence.ts';
-import type { Status } from '../../domain/purchase/status.ts';
+import { STATUSES, type Status } from '../../domain/purchase/status.ts';
 import type { NotedObstacle } from '../../domain/purchase/story-obstacles.ts';
-import { FACTS_IN, type Transaction } from '../../domain/purchase/transaction.ts';
+import type { Transaction } from '../../domain/purchase/transaction.ts';
 import type { Transactions } from '../../domain/purchase/transaction-ports.ts';
 import type { PurchaseChange } from '../../domain/purchase/transitions.ts';
 import { ttlOf } from '../../domain/retention.ts';
@@ -257,7 +257,10 @@ function toTransactionRow(transaction: Transaction): TransactionRow {
  * so `assetUnits` is converted to bigint. Throws if the purchase lacks a fact that its status requires.
  */
 export function transactionOfRow(row: TransactionRow): Transaction {
-  for (const name of FACTS_IN[row.status])
-    getDefined(row[name], `${name} of the ${row.status} purchase ${row.id}`);
+  const { paid, tokens } = STATUSES[row.status];
+  const of = `of the ${row.status} purchase ${row.id}`;
+  if (paid) getDefined(row.payment, `payment ${of}`);
+  if (tokens === 'DELIVERED') getDefined(row.txHash, `txHash ${of}`);
+  if (row.status === 'FAILED') getDefined(row.failure, `failure ${of}`);
   return { ...row, quote: { ...row.quote, assetUnits: BigInt(row.quote.assetUnits) } };
 }

@@ -127,27 +127,15 @@ export type Refund = ReturnState & {
   reason: FailureReason;
 };
 
-type StatusFacts = { payment: Payment; txHash: string; failure: { reason: FailureReason } };
-
-/** The facts that a purchase has in each status. It has none of the others. */
-export const FACTS_IN = {
-  CREATED: [],
-  AWAITING_MFA: [],
-  AWAITING_PIX: [],
-  PROCESSING: ['payment'],
-  COMPLETED: ['payment', 'txHash'],
-  FAILED: ['payment', 'failure'],
-  EXPIRED: [],
-  CANCELED: [],
-} as const satisfies Record<Status, readonly (keyof StatusFacts)[]>;
-
-type With<Names extends keyof StatusFacts> = Pick<StatusFacts, Names> & {
-  [Name in Exclude<keyof StatusFacts, Names>]?: undefined;
-};
-/** A failed purchase has no refund if the provider has already returned the whole payment. */
+/** The facts that a purchase has in one status. It has none of the others. */
+type FactsIn<Its extends Status> = (Its extends PaidStatus ? { payment: Payment } : { payment?: undefined }) &
+  (Its extends DeliveredStatus ? { txHash: string } : { txHash?: undefined }) &
+  // A failed purchase has no refund if the provider has already returned the whole payment.
+  (Its extends 'FAILED'
+    ? { failure: { reason: FailureReason }; refund?: Refund }
+    : { failure?: undefined; refund?: undefined });
 type In<Its extends Status> = {
-  [Each in Its]: PurchaseFacts & { status: Each } & With<(typeof FACTS_IN)[Each][number]> &
-    (Each extends 'FAILED' ? { refund?: Refund } : { refund?: undefined });
+  [Each in Its]: PurchaseFacts & { status: Each } & FactsIn<Each>;
 }[Its];
 
 /** One purchase. Its status decides which facts it has. */
