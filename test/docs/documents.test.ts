@@ -66,6 +66,14 @@ describe('a document', () => {
   });
 });
 
+describe('a list', () => {
+  it.each(DOCUMENTS)('in %s has each item on a line of its own', (path) => {
+    const swallowed = read(path).match(/^(?!\s*\|).*(?:\S -$|[.:] - \*\*).*$/gm);
+
+    expect(swallowed).toBeNull();
+  });
+});
+
 describe('the README', () => {
   it(`ends before line ${LAST_LINE_OF_README}`, () => {
     expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(LAST_LINE_OF_README);
