@@ -81,6 +81,20 @@ describe('200', () => {
     expect(idsIn(await list({ status: 'COMPLETED', from: at(1) }))).toEqual([three]);
   });
 
+  test.each([
+    { to: '1970-01-01T00:00:00Z' },
+    { to: '0001-01-01T00:00:00Z' },
+    { from: '9999-12-31T12:00:00Z' },
+    { from: '1960-01-01T00:00:00Z', to: '1960-01-02T00:00:00Z' },
+  ])('shows none for a time in which no purchase can be: %o', async (asked) => {
+    const { put, list } = world();
+    const id = await put();
+
+    expect(idsIn(await list(asked))).toEqual([]);
+    expect(idsIn(await list({ ...asked, status: 'COMPLETED' }))).toEqual([]);
+    expect(idsIn(await list({ from: '1960-01-01T00:00:00Z' }))).toEqual([id]);
+  });
+
   test('finds a reference at once, and only the caller’s', async () => {
     const { put, list } = world();
     const id = await put({ externalId: 'order-1' });

@@ -62,6 +62,14 @@ describe('200', () => {
     expect(await replay({ type: 'kyc.approved' })).toMatchObject({ events: 1, deliveries: 1 });
   });
 
+  test('finds no events before 1970', async () => {
+    const { replay } = await world(1);
+
+    const answer = await replay({ from: '1969-12-31T23:59:58Z', to: '1969-12-31T23:59:59Z' });
+
+    expect(answer).toMatchObject({ events: 0, deliveries: 0 });
+  });
+
   test('sends what the endpoint has missed, if asked for that alone', async () => {
     const { ports, putSome, deliver, replay, run } = await world(2);
     ports.webhookSender.answers.set('https://acme.example/one', async () => 410);

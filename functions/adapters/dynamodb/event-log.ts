@@ -7,7 +7,8 @@ import type { EventRow } from './rows.ts';
 import { isDone, type Store } from './table.ts';
 
 const INSTANT_DIGITS = 15;
-const paddedTime = (at: number) => String(at).padStart(INSTANT_DIGITS, '0');
+/** An instant as text that sorts by time. No event is older than 1970, and a minus sign would not sort. */
+const paddedTime = (at: number) => String(Math.max(0, at)).padStart(INSTANT_DIGITS, '0');
 const AFTER_ALL = '~';
 /** Almost no purchase has more events than this, so one call usually reads all. */
 const OF_TRANSACTION = 50;

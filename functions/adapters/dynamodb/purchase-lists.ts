@@ -69,6 +69,8 @@ async function readListKeys(
   { after, most }: { after?: string; most: number },
 ): Promise<{ keys: Key[]; isLast: boolean }> {
   const { partnerId, clientId, from = 0, to = LATEST } = wanted;
+  // DynamoDB refuses a range that ends before it begins. A partner may ask for one: before 1970, or after `LATEST`.
+  if (from >= to) return { keys: [], isLast: true };
   const query = new QueryCommand({
     TableName: table,
     IndexName: clientId === undefined ? 'ofPartner' : 'ofClient',
