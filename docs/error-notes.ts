@@ -1,10 +1,6 @@
 import { ASSET_NAMES } from '../functions/domain/assets.ts';
 import type { ErrorCode } from '../functions/domain/errors.ts';
 import { REJECTION_REASONS } from '../functions/domain/kyc/kyc-reasons.ts';
-import { DEFAULT_LIMITS } from '../functions/domain/purchase/charge-limits.ts';
-import { brl } from './partner-limits.ts';
-
-const { firstDays } = DEFAULT_LIMITS;
 
 /**
  * The note about an error code in docs/errors.md. `reasons` explains the values of `details.reason`. `retry`
@@ -32,7 +28,7 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   INVALID_API_KEY: {
-    cause: 'The header `X-Service-API-Key` is missing, malformed, of another stage, revoked, or `WAITING`.',
+    cause: '`X-Service-API-Key` is missing, malformed, of another stage, revoked, or `WAITING`.',
     remedy: 'Send an active key of this stage: `sk_<stage>_<partner>_<key>_<secret>`.',
     retry: 'no',
   },
@@ -237,30 +233,22 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   PRICE_UNAVAILABLE: {
-    cause:
-      'No price can be trusted, for example because exchanges differ or the price moved too far. Nothing ' +
-      'was opened or charged.',
-    remedy:
-      'Repeat, or offer a smaller amount or another asset. At `/mfa` the same key and code serve until the ' +
-      'purchase expires or the client clears another one.',
+    cause: 'No price can be trusted, for example because exchanges differ or the price moved too far.',
+    remedy: 'Repeat, or offer a smaller amount or another asset.',
     retry: 'later',
   },
   PROMISES_EXHAUSTED: {
     cause:
       'Unused quotes and unpaid charges promise as much as may be: to this client, to this wallet, to your ' +
-      'clients, or in this asset (`details.scope`). Nothing was opened or charged.',
-    remedy:
-      'Repeat later, or with a smaller amount. A promise ends with its charge or quote. At `/mfa` it is as ' +
-      'after `PRICE_UNAVAILABLE`.',
+      'clients, or in this asset (`details.scope`).',
+    remedy: 'Repeat later, or with a smaller amount. A promise ends with its charge or quote.',
     retry: 'later',
   },
   LIMIT_EXCEEDED: {
     cause:
       'The client has an open charge at you (`OPEN_CHARGES` in `details.limit`), or the amount exceeds a ' +
-      'cap in BRL: `PURCHASE_AMOUNT`, `DAILY_AMOUNT`, `MONTHLY_AMOUNT` or `YEARLY_AMOUNT`. Days, months ' +
-      `and years end at midnight in Brasília. For ${firstDays.days} days a new client has a cap of ` +
-      `${brl(firstDays.monthlyBrl)} a month, until \`resetsAt\` at the latest. ` +
-      'Expired and canceled charges and full refunds do not count. Nothing was opened or charged.',
+      'cap in BRL: `PURCHASE_AMOUNT`, `DAILY_AMOUNT`, `MONTHLY_AMOUNT` or `YEARLY_AMOUNT`. Expired and ' +
+      'canceled charges and full refunds do not count. Nothing was opened or charged.',
     remedy:
       'Offer the rest (`details.remaining` of `details.maximum`), or wait until `details.resetsAt`. If the ' +
       'client begins again, end the open charge with `POST /v1/laas/transactions/{id}/cancel`: its id is ' +
@@ -268,8 +256,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'later',
   },
   LIQUIDITY_UNAVAILABLE: {
-    cause: 'The treasury cannot promise this purchase, or sales are paused. Nothing was opened or charged.',
-    remedy: 'Repeat, or offer another asset. At `/mfa` it is as after `PRICE_UNAVAILABLE`.',
+    cause: 'The treasury cannot promise this purchase, or sales are paused.',
+    remedy: 'Repeat, or offer another asset.',
     retry: 'later',
   },
   EXTERNAL_ID_TAKEN: {

@@ -75,13 +75,12 @@ function errorsDocument(): string {
     '',
     'Every refusal has the HTTP status of its code, the envelope ' +
       '`{"success":false,"error":{"code","message","details"}}` and the header `X-Request-Id`. Do not ' +
-      'rely on which of two codes comes first.',
+      'rely on which of two codes comes first. A 503 opens and charges nothing. After it the same key ' +
+      'and code serve at `/mfa`, until the purchase expires or the client clears another one.',
     '',
     '- The same request can succeed later, under its `Idempotency-Key`, after `Retry-After`: ' +
       `${codesWith('later')}.`,
     `- Also without that header, at once: ${codesWith('yes')}.`,
-    `- The specification names ${namesOf(CODES.filter((code) => !('ours' in ERRORS[code])))}. The others ` +
-      'are ours.',
     '',
     ...CODES.flatMap(sectionOf),
   ]

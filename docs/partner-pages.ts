@@ -1,7 +1,6 @@
 /** The generated sections of the pages for partners, in `docs/partners/`. */
 import { BACKOFF_MINUTES } from '../functions/domain/partners/deliveries.ts';
 import { EVENT_TYPES, EVENTS, type EventType } from '../functions/domain/partners/events.ts';
-import { PAUSE_AFTER_MINUTES } from '../functions/domain/partners/failing.ts';
 import { companyScenarios, scenarios } from '../sandbox/providers/scenarios.ts';
 import { TRIGGER_NAMES, TRIGGERS, type TriggerName } from '../sandbox/providers/triggers.ts';
 import { exampleOf } from './event-examples.ts';
@@ -66,33 +65,29 @@ function fieldOf(name: string, value: unknown): string {
     .join(', ');
 }
 
-/** Makes the table of a delivery's attempts, with the pauses between them. */
+/** Says when a failed delivery is sent again, with the pauses between the attempts. */
 export function attemptsSection(): string[] {
-  let sum = 0;
-  const rows = BACKOFF_MINUTES.map((minutes, index) => {
-    sum += minutes;
-    return [`${index + 2}`, durationOf(minutes), durationOf(sum)];
-  });
-  return [
-    'A failed webhook is sent again:',
-    '',
-    ...tableOf([['Attempt', 'After the one before', 'After the first'], ...rows]),
-    '',
-    'An attempt may come up to two minutes later than this.',
-    '',
-    'After the last attempt the event waits until somebody asks for it again.',
-    '',
-    `An address that takes nothing for ${PAUSE_AFTER_MINUTES / (24 * 60)} days is paused.`,
-  ];
+  const minutes: readonly number[] = BACKOFF_MINUTES;
+  const days = minutes.reduce((sum, each) => sum + each) / (24 * 60);
+  const pauses = [...Map.groupBy(minutes, unitOf)].map(
+    ([unit, those]) => `${listed(those.map((each) => each / MINUTES[unit]))} ${unit}`,
+  );
+  return wrapped(
+    `A failed webhook is sent ${minutes.length} times more, within ${Math.floor(days)} days. ` +
+      `The pauses are ${pauses.join(', then ')}. Each may be two minutes longer. ` +
+      'After the last attempt the event waits until somebody asks for it again.',
+  );
 }
 
-function durationOf(minutes: number): string {
-  if (minutes < 1) return `${minutes * 60} seconds`;
-  const whole = Math.round(minutes);
-  if (minutes < 60) return whole === 1 ? '1 minute' : `${whole} minutes`;
-  const hours = Math.round(minutes / 6) / 10;
-  return hours === 1 ? '1 hour' : `${hours} hours`;
+const MINUTES = { seconds: 1 / 60, minutes: 1, hours: 60 };
+
+function unitOf(minutes: number): keyof typeof MINUTES {
+  if (minutes < 1) return 'seconds';
+  return minutes < 60 ? 'minutes' : 'hours';
 }
+
+const listed = (numbers: readonly number[]): string =>
+  new Intl.ListFormat('en-GB').format(numbers.map((each) => `${Math.round(each)}`));
 
 /** Every scenario that the sandbox lists. */
 export function scenariosSection(): string[] {
