@@ -23,8 +23,9 @@ const Fields = z.strictObject({
   cursor: z.string().max(500).optional(),
 });
 
-const lengthOf = ({ from = '', to = '' }: { from?: string; to?: string }) =>
-  Date.parse(to) - Date.parse(from);
+/** A malformed field may be an object, which `Date.parse` cannot turn into text. */
+const timeOf = (given: unknown) => (typeof given === 'string' ? Date.parse(given) : Number.NaN);
+const lengthOf = ({ from, to }: { from?: unknown; to?: unknown }) => timeOf(to) - timeOf(from);
 
 /** If `from` or `to` is malformed, both rules count as met, because the answer already reports that field. */
 const Request = withRules(

@@ -22,7 +22,7 @@ export const ERRORS = {
     message: 'The API key does not have the scope that this call needs.',
   },
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests. Retry after the given time.' },
-  REQUEST_TOO_LARGE: { status: 413, ours: true, message: 'The body is larger than 64 kB.' },
+  REQUEST_TOO_LARGE: { status: 413, ours: true, message: 'The body is too large. Partners may send 64 kB.' },
   INVALID_REQUEST: { status: 400, ours: true, message: 'The request is malformed.' },
   IDEMPOTENCY_KEY_REUSED: {
     status: 409,

@@ -149,6 +149,8 @@ describe('400', () => {
     ['of more than 31 days', { from: RANGE.from, to: daysLater(31.01) }, 'to', /31 days/],
     ['without an end', { from: RANGE.from }, 'to', /required/],
     ['from a day without a time', { ...RANGE, from: '2099-01-01' }, 'from', /a time with its offset/],
+    ['from an object', { ...RANGE, from: { toString: 1 } }, 'from', /string/],
+    ['to a list', { ...RANGE, to: [{ valueOf: 1, toString: 1 }] }, 'to', /string/],
     ['of an unknown type', { ...RANGE, type: 'no.type' }, 'type', /one of/],
     ['with a misspelled field', { ...RANGE, endpoint: 'one' }, 'endpoint', /not a known field/],
   ])('refuses a range %s', (_, body, path, message) => {
