@@ -1,9 +1,4 @@
-import {
-  type DynamoDBDocumentClient,
-  PutCommand,
-  UpdateCommand,
-  type UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type {
   ArchivedObject,
   ArchiveProgress,
@@ -15,7 +10,7 @@ import { ttlOf } from '../../domain/retention.ts';
 import { DAY, UNARCHIVED } from '../../tables/sharded.ts';
 import type { ArchivedRow, ArchiveProgressRow } from './rows.ts';
 import { keyIn, listAll, listDueIds } from './shards.ts';
-import { find, isDone, putIfAbsent, putNew, updateOf, writeRow } from './table.ts';
+import { find, isDone, putIfAbsent, putNew, type RowUpdate, updateOf, updateRow } from './table.ts';
 
 export function archiveRegister(client: DynamoDBDocumentClient, table: string): ArchiveRegister {
   const store = { client, table };
@@ -82,14 +77,12 @@ export function unarchivedPurchases(
   table: string,
   random: Random,
 ): UnarchivedPurchases {
-  const store = { client, table };
+  const store = { client, table, random };
   // A purchase that another run has archived meanwhile must not return to the index.
   const ConditionExpression = 'attribute_exists(archiveAt)';
   /** Repeats the write if a transaction that tells of a return or a MED is writing the same row. */
-  const update = (id: string, changes: Omit<UpdateCommandInput, 'TableName' | 'Key'>) => {
-    const command = new UpdateCommand({ TableName: table, Key: { id }, ...changes, ConditionExpression });
-    return isDone(writeRow(() => client.send(command), random));
-  };
+  const update = (id: string, changes: RowUpdate) =>
+    isDone(updateRow(store, id, { ...changes, ConditionExpression }));
   return {
     listDue: (now, limit) => listDueIds(store, UNARCHIVED, { now, limit }),
     async postpone(id, archiveAt) {

@@ -1,17 +1,15 @@
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Random } from '../../domain/ports.ts';
 import type { CaseMarks } from '../../domain/screening/review-case-ports.ts';
 import { listOpenCases } from './case-rows.ts';
-import { isDone, updateOf, writeRow } from './table.ts';
+import { isDone, updateOf, updateRow } from './table.ts';
 
 export function caseMarkStore(client: DynamoDBDocumentClient, table: string, random: Random): CaseMarks {
   return {
     listOpen: () => listOpenCases({ client, table }),
     async mark(id, gone) {
       const changes = updateOf({ entryGone: gone }, gone ? [] : ['entryGone']);
-      const update = new UpdateCommand({
-        TableName: table,
-        Key: { id },
+      const marked = updateRow({ client, table, random }, id, {
         ...changes,
         ConditionExpression: '#status = :open',
         ExpressionAttributeNames: { ...changes.ExpressionAttributeNames, '#status': 'status' },
@@ -19,7 +17,7 @@ export function caseMarkStore(client: DynamoDBDocumentClient, table: string, ran
       });
       // If the status is not `OPEN`, a reviewer has decided the case meanwhile. Nothing is written then,
       // because the decision counts.
-      await isDone(writeRow(() => client.send(update), random));
+      await isDone(marked);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import type { FailingPeriod } from '../../domain/partners/failing.ts';
 import type { EndpointAddress, FailingEndpoints } from '../../domain/partners/webhook-ports.ts';
@@ -8,7 +8,7 @@ import { ttlOf } from '../../domain/retention.ts';
 import { partnerChange } from './partners.ts';
 import { eventRow } from './records.ts';
 import type { FailingRow } from './rows.ts';
-import { find, isDone, putNew, updateOf, writeAll, writeRow } from './table.ts';
+import { find, isDone, putNew, type RowUpdate, updateOf, updateRow, writeAll } from './table.ts';
 
 type FailingTables = { partners: string; deliveries: string; events: string };
 
@@ -26,8 +26,8 @@ export function failingEndpointStore(
 ): FailingEndpoints {
   const { deliveries: table, partners, events } = tables;
   /** Repeats the write if a transaction that pauses the endpoint is writing the same row. */
-  const update = (input: UpdateCommandInput) =>
-    isDone(writeRow(() => client.send(new UpdateCommand(input)), random));
+  const update = (of: EndpointAddress, changes: RowUpdate) =>
+    isDone(updateRow({ client, table, random }, failingRowId(of), changes));
   return {
     async findPeriod(of) {
       const row = await find<FailingRow>({ client, table }, failingRowId(of));
@@ -39,15 +39,16 @@ export function failingEndpointStore(
         ? ['#since = :was', { ':was': was.since }]
         : ['attribute_not_exists(#since)', {}];
       const ExpressionAttributeValues = { ...set.ExpressionAttributeValues, ...values };
-      const Key = { id: failingRowId(of) };
-      return update({ TableName: table, Key, ...set, ConditionExpression, ExpressionAttributeValues });
+      return update(of, { ...set, ConditionExpression, ExpressionAttributeValues });
     },
     async endPeriod(of) {
-      await update({ ...endOfFailing(table, of), ConditionExpression: 'attribute_exists(#since)' });
+      await update(of, { ...END_OF_FAILING, ConditionExpression: 'attribute_exists(#since)' });
     },
     async pause(partner, { of, period, webhookEndpoints, event }) {
       const items = [
-        { Update: { ...endOfFailing(table, of), ...isStill(period) } },
+        {
+          Update: { TableName: table, Key: { id: failingRowId(of) }, ...END_OF_FAILING, ...isStill(period) },
+        },
         { Update: partnerChange(partners, partner, { webhookEndpoints }) },
         { Put: putNew(events, eventRow(event)) },
       ];
@@ -59,12 +60,10 @@ export function failingEndpointStore(
 }
 
 /** Ends the period of failures. The row itself stays until its time to live, because no function may delete rows. */
-const endOfFailing = (table: string, of: EndpointAddress) => ({
-  TableName: table,
-  Key: { id: failingRowId(of) },
+const END_OF_FAILING = {
   UpdateExpression: 'REMOVE #since',
   ExpressionAttributeNames: { '#since': 'since' },
-});
+};
 
 const isStill = ({ since }: FailingPeriod) => ({
   ConditionExpression: '#since = :was',

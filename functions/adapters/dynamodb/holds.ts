@@ -1,9 +1,17 @@
-import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Random } from '../../domain/ports.ts';
 import { type Hold, holdOf, type Mark, type Marks, type WitnessMark } from '../../domain/treasury/hold.ts';
 import type { Holds, HoldsDesk } from '../../domain/treasury/hold-ports.ts';
 import { jitter } from '../jitter.ts';
-import { find, isDone, updateOf, type WriteItem, writeKnowingly, writeRow } from './table.ts';
+import {
+  find,
+  isDone,
+  type RowUpdate,
+  updateOf,
+  updateRow,
+  type WriteItem,
+  writeKnowingly,
+} from './table.ts';
 
 type HoldTables = { settlements: string; transactions: string; witness: string };
 
@@ -71,10 +79,7 @@ export function holdStore(
   const after = ({ witness: { at = 0 } }: Marks, now: number) => Math.max(now, at + 1);
 
   /** Repeats the write if it conflicts with the mark that a schedule writes every minute. */
-  const update = (input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) => {
-    const command = new UpdateCommand({ TableName: witness, Key: { id: MARK }, ...input });
-    return isDone(writeRow(() => client.send(command), random));
-  };
+  const update = (changes: RowUpdate) => isDone(updateRow({ client, table: witness, random }, MARK, changes));
 
   return {
     findMarks,

@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import type { KycRecord } from '../../domain/kyc/kyc.ts';
 import type { KycRecords, KycReviews, KycSettlement, TokenUse } from '../../domain/kyc/kyc-ports.ts';
@@ -9,16 +9,7 @@ import { openReviewCase } from './case-opening.ts';
 import { eventRow, evidenceRow } from './records.ts';
 import type { KycRecordRow, TokenUseRow } from './rows.ts';
 import { keyIn, listDueIds } from './shards.ts';
-import {
-  find,
-  isConditionFailed,
-  putNew,
-  type Store,
-  updateOf,
-  type WriteItem,
-  writeAll,
-  writeRow,
-} from './table.ts';
+import { find, isDone, putNew, type Store, updateOf, updateRow, type WriteItem, writeAll } from './table.ts';
 
 type Client = DynamoDBDocumentClient;
 type Changes = Pick<ReturnType<typeof updateOf>, 'UpdateExpression'> & Partial<ReturnType<typeof updateOf>>;
@@ -101,14 +92,11 @@ export function kycReviewStore(
   tables: KycTables & { events: string },
   random: Random,
 ): KycReviews {
-  const store = { client, table: tables.kycRecords };
+  const store = { client, table: tables.kycRecords, random };
 
   /** Updates the record only if it is still PENDING. */
   async function updatePending(token: string, changes: Changes): Promise<void> {
-    const command = new UpdateCommand({ TableName: store.table, ...ifPending(token, changes) });
-    await writeRow(() => client.send(command), random).catch((error: unknown) => {
-      if (!isConditionFailed(error)) throw error;
-    });
+    await isDone(updateRow(store, token, ifPending(changes)));
   }
 
   return {
@@ -136,8 +124,8 @@ export function kycReviewStore(
     async saveOpen(token, { unanswered, openPairs, screened, evidence }, cases) {
       const live = screened?.screenedWith ? keyIn(SCREENED, token) : undefined;
       const fields = { unanswered, openPairs, ...screened, live, decidedAt: evidence?.at };
-      const changes = ifPending(token, updateOf(fields), screened?.screenedWith && IF_NOT_OLDER);
-      const record = { Update: { TableName: store.table, ...changes } };
+      const changes = ifPending(updateOf(fields), screened?.screenedWith && IF_NOT_OLDER);
+      const record = { Update: { TableName: store.table, Key: { id: token }, ...changes } };
       const opened = cases.map((each) => openReviewCase(tables.cases, each));
       // If the record is no longer PENDING, another visit has decided, and nothing is written. If the answer was lost,
       // the next visit reads the record.
@@ -151,9 +139,8 @@ export function kycReviewStore(
 /** A search in an older index of the lists must not replace the result of a search in a newer one. */
 const IF_NOT_OLDER = 'AND (attribute_not_exists(screenedWith) OR screenedWith <= :screenedWith)';
 
-function ifPending(token: string, changes: Changes, more = '') {
+function ifPending(changes: Changes, more = '') {
   return {
-    Key: { id: token },
     ...changes,
     ConditionExpression: `#status = :pending AND attribute_exists(nextCheckAt) ${more}`.trim(),
     ExpressionAttributeNames: { ...changes.ExpressionAttributeNames, '#status': 'status' },
@@ -175,7 +162,7 @@ function kycWrites(
   ]);
   const condition = live ? IF_NOT_OLDER : undefined;
   return [
-    { Update: { TableName: tables.kycRecords, ...ifPending(token, changes, condition) } },
+    { Update: { TableName: tables.kycRecords, Key: { id: token }, ...ifPending(changes, condition) } },
     { Put: putNew(tables.evidence, evidenceRow(evidence)) },
     { Put: putNew(tables.events, eventRow(event)) },
     ...cases.map((each) => openReviewCase(tables.cases, each)),

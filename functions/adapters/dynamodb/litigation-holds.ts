@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import { getDefined } from '../../domain/get.ts';
 import type { LitigationHold } from '../../domain/kyc/litigation-hold.ts';
@@ -12,7 +12,16 @@ import type { Random } from '../../domain/ports.ts';
 import { type EndingTable, ttlOf } from '../../domain/retention.ts';
 import { findAll, listIdsBy } from './find-all.ts';
 import type { EventRow, LitigationHoldRow } from './rows.ts';
-import { find, isDone, type Store, updateOf, type WriteItem, writeAll, writeRow } from './table.ts';
+import {
+  find,
+  isDone,
+  type Store,
+  updateOf,
+  updateRow,
+  type WriteItem,
+  writeAll,
+  writeRow,
+} from './table.ts';
 import { usageIdsOf } from './usages.ts';
 
 type Tables = Record<EndingTable, string>;
@@ -25,7 +34,7 @@ export function litigationHoldStore(
   tables: Tables,
   random: Random,
 ): LitigationHolds & LitigationHoldsDesk {
-  const store = { client, table: tables.personBlocks };
+  const store = { client, table: tables.personBlocks, random };
   const rowsIn = async <Row>(table: EndingTable, ids: readonly string[]) => [
     ...(await findAll<Row>({ client, table: tables[table] }, ids)).values(),
   ];
@@ -61,11 +70,7 @@ export function litigationHoldStore(
     listEvents: (ids) => rowsIn<EventRow>('events', ids),
     listDeliveries: (ids) => rowsIn<EndingRow>('deliveries', ids),
     async noteLook(personId, keptAt) {
-      const Key = { id: holdRowId(personId) };
-      const held = { ...updateOf({ keptAt }), ConditionExpression: 'attribute_exists(id)' };
-      await isDone(
-        writeRow(() => client.send(new UpdateCommand({ TableName: store.table, Key, ...held })), random),
-      );
+      await isDone(updateRow(store, holdRowId(personId), { ...updateOf({ keptAt }), ...IS_THERE }));
     },
     async hold(wanted) {
       await isDone(writeRow(() => client.send(new PutCommand(holdPut(wanted, store.table))), random));
@@ -73,10 +78,7 @@ export function litigationHoldStore(
       const more = wanted.clientIds.filter((id) => !now.clientIds.includes(id));
       if (more.length === 0) return now;
       const clientIds = [...now.clientIds, ...more];
-      await writeRow(
-        () => client.send(new UpdateCommand(clientsUpdate(now, clientIds, store.table))),
-        random,
-      );
+      await updateRow(store, holdRowId(now.personId), { ...updateOf({ clientIds }), ...IS_THERE });
       return { ...now, clientIds };
     },
     async free(personId, freed) {
@@ -151,6 +153,8 @@ function restoring(table: string, { id, ttl, heldTtl }: EndingRow): WriteItem | 
   };
 }
 
+const IS_THERE = { ConditionExpression: 'attribute_exists(id)' };
+
 const FREE = {
   ConditionExpression: 'attribute_not_exists(id) OR #state = :freed',
   ExpressionAttributeNames: { '#state': 'state' },
@@ -179,13 +183,6 @@ function freedPut(known: LitigationHold & Required<Pick<LitigationHold, 'freed'>
     ExpressionAttributeValues: { ':held': 'HELD', ':at': known.at },
   };
 }
-
-const clientsUpdate = ({ personId }: LitigationHold, clientIds: string[], table: string) => ({
-  TableName: table,
-  Key: { id: holdRowId(personId) },
-  ...updateOf({ clientIds }),
-  ConditionExpression: 'attribute_exists(id)',
-});
 
 /** The index `byState` lists the row by its `state`. */
 const toHoldRow = (hold: LitigationHold): LitigationHoldRow => ({ ...hold, id: holdRowId(hold.personId) });

@@ -1,7 +1,7 @@
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Random } from '../../domain/ports.ts';
 import type { LivenessAttempts } from '../../domain/purchase/liveness-ports.ts';
-import { isConditionFailed, updateOf, writeRow } from './table.ts';
+import { isDone, updateOf, updateRow } from './table.ts';
 
 /**
  * Stores the liveness attempt in the purchase's row. It is a store of its own, so that a function that only reads the
@@ -13,12 +13,10 @@ export function livenessAttempts(
   random: Random,
 ): LivenessAttempts {
   return {
-    async save(id, liveness, was) {
-      const { UpdateExpression, ...update } = updateOf({ liveness });
-      const command = new UpdateCommand({
-        TableName: table,
-        Key: { id },
-        UpdateExpression,
+    save(id, liveness, was) {
+      const update = updateOf({ liveness });
+      const saved = updateRow({ client, table, random }, id, {
+        ...update,
         ConditionExpression: [
           '#status = :awaiting AND #liveness.attempt = :attempt',
           ...(was.urlExpiresAt === undefined ? [] : ['#liveness.urlExpiresAt = :urlExpiresAt']),
@@ -31,13 +29,7 @@ export function livenessAttempts(
           ...(was.urlExpiresAt !== undefined && { ':urlExpiresAt': was.urlExpiresAt }),
         },
       });
-      try {
-        await writeRow(() => client.send(command), random);
-        return true;
-      } catch (error) {
-        if (isConditionFailed(error)) return false;
-        throw error;
-      }
+      return isDone(saved);
     },
   };
 }

@@ -1,9 +1,9 @@
-import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { Overrulings, RefusedClient } from '../../domain/kyc/kyc-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { DUE } from '../../tables/sharded.ts';
 import { listDueIds } from './shards.ts';
-import { isDone, updateOf, writeRow } from './table.ts';
+import { isDone, updateOf, updateRow } from './table.ts';
 
 type OverrulingTables = { clients: string; kycRecords: string };
 type Changes = Pick<ReturnType<typeof updateOf>, 'UpdateExpression'> & Partial<ReturnType<typeof updateOf>>;
@@ -16,14 +16,12 @@ export function overrulingStore(
 ): Overrulings {
   /** Changes the client's row, unless the client was rejected again meanwhile. Then the client stays due. */
   async function update({ id, rejectedAt }: RefusedClient, changes: Changes) {
-    const command = new UpdateCommand({
-      TableName: clients,
-      Key: { id },
+    const updated = updateRow({ client, table: clients, random }, id, {
       ...changes,
       ConditionExpression: 'rejectedAt = :rejectedAt',
       ExpressionAttributeValues: { ...changes.ExpressionAttributeValues, ':rejectedAt': rejectedAt },
     });
-    await isDone(writeRow(() => client.send(command), random));
+    await isDone(updated);
   }
 
   return {

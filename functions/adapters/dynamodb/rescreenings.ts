@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import type { KycRecord } from '../../domain/kyc/kyc.ts';
 import type { KycEvidence } from '../../domain/kyc/kyc-decision.ts';
@@ -9,7 +9,7 @@ import { openReviewCase } from './case-opening.ts';
 import { INDEXED, ONLY_PENDING } from './kyc-records.ts';
 import { eventRow, evidenceId, evidenceRow } from './records.ts';
 import { keyIn, listPage, rowIds } from './shards.ts';
-import { find, isDone, putNew, type Store, updateOf, type WriteItem, writeAll, writeRow } from './table.ts';
+import { find, isDone, putNew, type Store, updateOf, updateRow, type WriteItem, writeAll } from './table.ts';
 
 type Client = DynamoDBDocumentClient;
 type RescreeningTables = { kycRecords: string; evidence: string; cases: string; events: string };
@@ -17,15 +17,7 @@ type Update = ReturnType<typeof updateOf>;
 
 /** Stores the results when KYC records are searched again in changed lists. */
 export function rescreeningStore(client: Client, tables: RescreeningTables, random: Random): KycRescreenings {
-  const store = { client, table: tables.kycRecords };
-  const update = (record: KycRecord, changes: Update) =>
-    isDone(
-      writeRow(
-        () => client.send(new UpdateCommand({ TableName: store.table, ...ifRecordAsRead(record, changes) })),
-        random,
-      ),
-    );
-
+  const store = { client, table: tables.kycRecords, random };
   return {
     async findFacts({ token, decidedAt, issuedAt }) {
       const id = evidenceId({ subject: token, kind: 'kyc', at: decidedAt ?? issuedAt });
@@ -34,7 +26,8 @@ export function rescreeningStore(client: Client, tables: RescreeningTables, rand
       const { keyedBiometric, keyedCollected } = evidence.inputs;
       return { facts: evidence.findings, inputs: { keyedBiometric, keyedCollected } };
     },
-    keep: (record, screenedWith) => update(record, updateOf({ screenedWith })),
+    keep: (record, screenedWith) =>
+      isDone(updateRow(store, record.token, ifRecordAsRead(record, updateOf({ screenedWith })))),
     async revise(revision) {
       const written = await writeAll(client, revisionWrites(revision, tables), random);
       // The outcome of the write is unknown. The next run reads the record and decides again.
@@ -49,13 +42,10 @@ export function staleRecordStore(client: Client, table: string, random: Random):
   return {
     listStale: (version, limit, from) => listStale({ client, table }, { version, limit, from }),
     async retire(token) {
-      const write = new UpdateCommand({
-        TableName: table,
-        Key: { id: token },
+      await updateRow({ client, table, random }, token, {
         UpdateExpression: 'REMOVE live',
         ConditionExpression: 'attribute_exists(id)',
       });
-      await writeRow(() => client.send(write), random);
     },
   };
 }
@@ -72,14 +62,13 @@ async function listStale(store: Store, { version, limit, from }: Page) {
  * The condition that nobody has changed the record since it was read. Each decision about the record, and
  * each search for its person, changes one of these three attributes.
  */
-function ifRecordAsRead({ token, status, screenedWith, sequence }: KycRecord, changes: Update) {
+function ifRecordAsRead({ status, screenedWith, sequence }: KycRecord, changes: Update) {
   const was = Object.entries({ status, screenedWith, sequence });
   const conditions = was.map(([name, value]) =>
     value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :was_${name}`,
   );
   const known = was.filter(([, value]) => value !== undefined);
   return {
-    Key: { id: token },
     ...changes,
     ConditionExpression: conditions.join(' AND '),
     ExpressionAttributeNames: {
@@ -105,7 +94,9 @@ function revisionWrites(
     isRefused ? [...INDEXED, ...ONLY_PENDING, 'live'] : [],
   );
   return [
-    { Update: { TableName: tables.kycRecords, ...ifRecordAsRead(record, changes) } },
+    {
+      Update: { TableName: tables.kycRecords, Key: { id: record.token }, ...ifRecordAsRead(record, changes) },
+    },
     { Put: putNew(tables.evidence, evidenceRow(evidence)) },
     ...(event ? [{ Put: putNew(tables.events, eventRow(event)) }] : []),
     ...cases.map((each) => openReviewCase(tables.cases, each)),

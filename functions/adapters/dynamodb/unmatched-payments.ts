@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { getDefined } from '../../domain/get.ts';
 import type { Random } from '../../domain/ports.ts';
 import { postingsOfUnmatched } from '../../domain/purchase/postings.ts';
@@ -12,7 +12,7 @@ import { findAll } from './find-all.ts';
 import { postingPuts, writeMove } from './ledger.ts';
 import type { UnmatchedPaymentRow } from './rows.ts';
 import { keyIn, listAll, listDueIds, rowIds } from './shards.ts';
-import { find, isDone, putNew, updateOf, writeRow } from './table.ts';
+import { find, isDone, putNew, updateOf, updateRow } from './table.ts';
 import { moveWrites, tryIsPresent } from './transactions.ts';
 
 type Tables = Parameters<typeof moveWrites>[1] & { unmatchedPayments: string };
@@ -22,7 +22,7 @@ export function unmatchedPaymentStore(
   tables: Tables,
   random: Random,
 ): UnmatchedPayments {
-  const store = { client, table: tables.unmatchedPayments };
+  const store = { client, table: tables.unmatchedPayments, random };
   const books = { client, random, ledger: tables.ledger };
   const findUnmatched = (id: string) => find<UnmatchedPayment>(store, id);
 
@@ -57,15 +57,13 @@ export function unmatchedPaymentStore(
 
     async postpone({ id, nextCheckAt: was }, { nextCheckAt, faults }) {
       const { ExpressionAttributeValues: values, ...planned } = updateOf({ nextCheckAt, faults });
-      const update = new UpdateCommand({
-        TableName: store.table,
-        Key: { id },
+      const postponed = updateRow(store, id, {
         ...planned,
         ConditionExpression: '#nextCheckAt = :was',
         ExpressionAttributeValues: { ...values, ':was': was },
       });
       // Two schedules visit returns. While one of them writes the end of a return, DynamoDB refuses this write.
-      await isDone(writeRow(() => client.send(update), random));
+      await isDone(postponed);
     },
 
     ...cursorOf(store),
