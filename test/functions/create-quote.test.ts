@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { handler } from '../../functions/api/create-quote.ts';
 import { ASSET_NAMES, ASSETS, perAsset } from '../../functions/domain/assets.ts';
 import { unitsOf } from '../../functions/domain/money.ts';
@@ -192,6 +192,19 @@ describe('503 PROMISES_EXHAUSTED: a quote', () => {
     await releasePromises(ports);
 
     expect(await quote()).toMatchObject({ amountBrl: 250 });
+  });
+
+  test('that cannot be released keeps back no other', async () => {
+    const { ports, quote } = await aQuotingPartner();
+    for (let count = 0; count < 3; count++) await quote();
+    ports.clock.advance(10 * MINUTE_MS);
+    const [first] = await ports.openPromises.listOpen();
+    const release = vi.spyOn(ports.openPromises, 'release').mockRejectedValueOnce(new Error('throttled'));
+
+    await expect(releasePromises(ports)).rejects.toThrow('throttled');
+
+    expect(release).toHaveBeenCalledTimes(3);
+    expect(await ports.openPromises.listOpen()).toEqual([first]);
   });
 
   test('leaves room for quotes of other assets', async () => {

@@ -13,11 +13,11 @@ import { writtenLines } from '../support/written-lines.ts';
 const TRUE_KEY = `sk_sandbox_demo_key1_${'0'.repeat(16)}`;
 const WRONG_KEY = `sk_sandbox_demo_key1_${'1'.repeat(16)}`;
 
-/** Calls an endpoint for partners with this key. */
-async function answerTo(apiKey: string, method: 'GET' | 'POST') {
+/** Calls an endpoint for partners with this key. `read` is the first read of its operation. */
+async function answerTo(apiKey: string, method: 'GET' | 'POST', read = async () => undefined) {
   const handler = endpoint(
     { method, path: '/v1/laas/any', function: 'Any', scope: method === 'GET' ? 'all' : 'kyc' },
-    { request: z.object({}), answer: () => z.object({}), errors: [], needs: GET_NEEDS },
+    { request: z.object({}), answer: () => z.object({}), errors: [], needs: GET_NEEDS, read },
     async () => ({}),
   );
   const headers = { 'X-Service-API-Key': apiKey };
@@ -61,5 +61,27 @@ describe('a request with the id of a key and a wrong secret', () => {
       statusCode: 200,
       headers: { 'RateLimit-Remaining': RATE_LIMITS.all - 1 },
     });
+  });
+});
+
+describe('a request', () => {
+  writtenLines();
+
+  // Otherwise whoever has no key could make the service ask its providers.
+  test.each([
+    ['without a key', ''],
+    ['whose key is a word', 'secret'],
+    ['whose key is of another stage', `sk_production_demo_key1_${'0'.repeat(16)}`],
+  ])('%s begins no read', async (_, apiKey) => {
+    for (const name of ['PARTNERS_TABLE', 'REQUESTS_TABLE']) vi.stubEnv(name, 'none');
+    const used = await live(GET_NEEDS);
+    const findCaller = vi.spyOn(used.partners, 'findCaller').mockResolvedValue({});
+    const read = vi.fn(async () => undefined);
+
+    expect((await answerTo(apiKey, 'GET', read)).statusCode).toBe(401);
+    // A key of the right form does begin them.
+    expect((await answerTo(WRONG_KEY, 'GET', read)).statusCode).toBe(401);
+
+    expect([findCaller, read].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
   });
 });
