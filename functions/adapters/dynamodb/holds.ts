@@ -7,6 +7,7 @@ import {
   find,
   isDone,
   type RowUpdate,
+  type Store,
   updateOf,
   updateRow,
   type WriteItem,
@@ -31,65 +32,22 @@ const PAUSE_MS = 40;
 /** Stores the marks of the tables that record payments, and of the witness, a table without backups. */
 export function holdStore(
   client: DynamoDBDocumentClient,
-  { settlements, transactions, witness }: HoldTables,
+  tables: HoldTables,
   random: Random,
 ): Holds & HoldsDesk {
-  const markIn = async (table: string) => (await find<Mark>({ client, table }, MARK)) ?? {};
-
-  async function findMarks(): Promise<Marks> {
-    // The witness is read first. If a mark is written in between, the tables look newer than the witness, never older.
-    const seen: WitnessMark = await markIn(witness);
-    return { witness: seen, tables: await Promise.all([settlements, transactions].map(markIn)) };
-  }
-
-  /**
-   * Tables that are just being marked look restored for a moment. A read may see one item of a transaction
-   * before another (DynamoDB Developer Guide, "Isolation levels"). It may show the new mark in the witness and
-   * not yet in a table. It may show the very first mark in a table and not yet in the witness. The marks are
-   * therefore read several times. Only restored tables look restored in every read.
-   */
-  async function findHeld(): Promise<{ marks: Marks; hold?: Hold }> {
-    for (let look = 1; ; look++) {
-      const marks = await findMarks();
-      const hold = holdOf(marks);
-      if (hold !== 'RESTORED' || look === LOOKS) return { marks, hold };
-      await jitter(random, PAUSE_MS * 2 ** look);
-    }
-  }
-
-  /**
-   * Writes a new mark to all tables, if no mark has changed since `was` was read. False: one has changed, or the
-   * outcome is unknown.
-   */
-  async function markAll(was: Marks, at: number, besides: Partial<WitnessMark> = {}): Promise<boolean> {
-    const [ofSettlements = {}, ofTransactions = {}] = was.tables;
-    const written = await writeKnowingly(
-      client,
-      [
-        marking(settlements, ofSettlements, { at }),
-        marking(transactions, ofTransactions, { at }),
-        marking(witness, was.witness, { at, ...besides }),
-      ],
-      random,
-    );
-    return written === 'WRITTEN';
-  }
-
-  /** The instant of the next mark. It is later than the last mark's, even if a clock is behind. */
-  const after = ({ witness: { at = 0 } }: Marks, now: number) => Math.max(now, at + 1);
-
+  const marked = { client, tables, random };
+  const store = { client, table: tables.witness, random };
   /** Repeats the write if it conflicts with the mark that a schedule writes every minute. */
-  const update = (changes: RowUpdate) => isDone(updateRow({ client, table: witness, random }, MARK, changes));
-
+  const update = (changes: RowUpdate) => isDone(updateRow(store, MARK, changes));
   return {
-    findMarks,
-    findHold: async () => (await findHeld()).hold,
-    findReplayedAt: async () => ((await markIn(witness)) as WitnessMark).replayedAt,
+    findMarks: () => findMarks(marked),
+    findHold: async () => (await findHeld(marked)).hold,
+    findReplayedAt: async () => ((await markIn(store)) as WitnessMark).replayedAt,
     async keepTime(now) {
-      const { marks, hold } = await findHeld();
+      const { marks, hold } = await findHeld(marked);
       // If the write is refused, a concurrent call has written the mark. If its outcome is unknown, the next minute's
       // call writes one.
-      if (!hold) await markAll(marks, after(marks, now));
+      if (!hold) await markAll(marked, marks, { at: after(marks, now) });
       return hold;
     },
     hold: (held) => update({ ...updateOf({ held }), ConditionExpression: 'attribute_not_exists(#held)' }),
@@ -99,9 +57,57 @@ export function holdStore(
         ConditionExpression: 'held = :seen',
         ExpressionAttributeValues: { ':seen': held },
       }),
-    catchUp: (marks, now) => markAll(marks, after(marks, now), { replayedAt: now }),
+    catchUp: (marks, now) => markAll(marked, marks, { at: after(marks, now), replayedAt: now }),
   };
 }
+
+type Marked = { client: DynamoDBDocumentClient; tables: HoldTables; random: Random };
+
+const markIn = async (store: Store) => (await find<Mark>(store, MARK)) ?? {};
+
+async function findMarks({ client, tables }: Marked): Promise<Marks> {
+  const { settlements, transactions, witness } = tables;
+  // The witness is read first. If a mark is written in between, the tables look newer than the witness, never older.
+  const seen: WitnessMark = await markIn({ client, table: witness });
+  const marks = [settlements, transactions].map((table) => markIn({ client, table }));
+  return { witness: seen, tables: await Promise.all(marks) };
+}
+
+/**
+ * Tables that are just being marked look restored for a moment. A read may see one item of a transaction
+ * before another (DynamoDB Developer Guide, "Isolation levels"). It may show the new mark in the witness and
+ * not yet in a table. It may show the very first mark in a table and not yet in the witness. The marks are
+ * therefore read several times. Only restored tables look restored in every read.
+ */
+async function findHeld(marked: Marked): Promise<{ marks: Marks; hold?: Hold }> {
+  for (let look = 1; ; look++) {
+    const marks = await findMarks(marked);
+    const hold = holdOf(marks);
+    if (hold !== 'RESTORED' || look === LOOKS) return { marks, hold };
+    await jitter(marked.random, PAUSE_MS * 2 ** look);
+  }
+}
+
+/**
+ * Writes a new mark to all tables, if no mark has changed since `was` was read. False: one has changed, or the
+ * outcome is unknown.
+ */
+async function markAll(
+  { client, tables, random }: Marked,
+  was: Marks,
+  mark: WitnessMark & { at: number },
+): Promise<boolean> {
+  const [ofSettlements = {}, ofTransactions = {}] = was.tables;
+  const items = [
+    marking(tables.settlements, ofSettlements, { at: mark.at }),
+    marking(tables.transactions, ofTransactions, { at: mark.at }),
+    marking(tables.witness, was.witness, mark),
+  ];
+  return (await writeKnowingly(client, items, random)) === 'WRITTEN';
+}
+
+/** The instant of the next mark. It is later than the last mark's, even if a clock is behind. */
+const after = ({ witness: { at = 0 } }: Marks, now: number) => Math.max(now, at + 1);
 
 function marking(table: string, was: Mark, set: WitnessMark): WriteItem {
   const update = updateOf(set);

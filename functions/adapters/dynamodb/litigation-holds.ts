@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import { getDefined } from '../../domain/get.ts';
 import type { LitigationHold } from '../../domain/kyc/litigation-hold.ts';
@@ -15,6 +15,7 @@ import type { EventRow, LitigationHoldRow } from './rows.ts';
 import {
   find,
   isDone,
+  type SharedStore,
   type Store,
   updateOf,
   updateRow,
@@ -72,23 +73,8 @@ export function litigationHoldStore(
     async noteLook(personId, keptAt) {
       await isDone(updateRow(store, holdRowId(personId), { ...updateOf({ keptAt }), ...IS_THERE }));
     },
-    async hold(wanted) {
-      await isDone(writeRow(() => client.send(new PutCommand(holdPut(wanted, store.table))), random));
-      const now = getDefined(await findHold(wanted.personId), 'hold');
-      const more = wanted.clientIds.filter((id) => !now.clientIds.includes(id));
-      if (more.length === 0) return now;
-      const clientIds = [...now.clientIds, ...more];
-      await updateRow(store, holdRowId(now.personId), { ...updateOf({ clientIds }), ...IS_THERE });
-      return { ...now, clientIds };
-    },
-    async free(personId, freed) {
-      const known = await findHold(personId);
-      if (known?.state === 'HELD')
-        await isDone(
-          writeRow(() => client.send(new PutCommand(freedPut({ ...known, freed }, store.table))), random),
-        );
-      return findHold(personId);
-    },
+    hold: (wanted) => holdPerson(store, wanted),
+    free: (personId, freed) => freePerson(store, personId, freed),
     async park(personId, table, { id, ttl }) {
       if (ttl !== undefined)
         await move(moved(tables[table], id, { from: 'ttl', to: 'heldTtl', end: ttl }), {
@@ -102,6 +88,30 @@ export function litigationHoldStore(
     },
   };
 }
+
+async function holdPerson(store: SharedStore, wanted: LitigationHold): Promise<LitigationHold> {
+  await isDone(putRow(store, holdPut(wanted, store.table)));
+  const now = getDefined(await findHoldRow(store, holdRowId(wanted.personId)), 'hold');
+  const more = wanted.clientIds.filter((id) => !now.clientIds.includes(id));
+  if (more.length === 0) return now;
+  const clientIds = [...now.clientIds, ...more];
+  await updateRow(store, holdRowId(now.personId), { ...updateOf({ clientIds }), ...IS_THERE });
+  return { ...now, clientIds };
+}
+
+async function freePerson(
+  store: SharedStore,
+  personId: string,
+  freed: NonNullable<LitigationHold['freed']>,
+): Promise<LitigationHold | undefined> {
+  const known = await findHoldRow(store, holdRowId(personId));
+  if (known?.state === 'HELD') await isDone(putRow(store, freedPut({ ...known, freed }, store.table)));
+  return findHoldRow(store, holdRowId(personId));
+}
+
+/** Repeats the put while another transaction checks the hold. */
+const putRow = ({ client, random }: SharedStore, put: PutCommandInput) =>
+  writeRow(() => client.send(new PutCommand(put)), random);
 
 type HoldCheck = Pick<LitigationHold, 'personId' | 'state'>;
 

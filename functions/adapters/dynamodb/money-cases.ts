@@ -32,24 +32,8 @@ export function moneyCaseStore(
   random: Random,
 ): MoneyCases & MoneyCasesDesk {
   const store = { client, table: tables.moneyCases };
+  const books = { client, tables, random };
   const findCase = (id: string) => findMoneyCaseRow(store, id);
-
-  /**
-   * Writes the case, the event for the partner, and the marks on client and person. It leaves out a mark that is
-   * refused, because the client's row is gone or the person is already blocked. `MOVED`: another event of the purchase
-   * or another case of the person was written first, so the caller must make these writes again.
-   */
-  async function write({ items, news = [], marks = [] }: CaseWrite): Promise<CaseWriteOutcome> {
-    const written = await writeKnowingly(client, [...items, ...news, ...marks], random);
-    if (written === 'WRITTEN' || written === 'UNKNOWN') return written;
-    if (isRefused(written[0])) return 'REFUSED';
-    const posted = refusingPosting(items, written, tables.ledger);
-    if (posted !== undefined) postedWithoutMove(posted);
-    const codes = written.slice(items.length);
-    if (codes.slice(0, news.length).some(isRefused)) return 'MOVED';
-    const left = marks.filter((_, at) => !isRefused(codes[news.length + at]));
-    return left.length === marks.length ? 'REFUSED' : write({ items, news, marks: left });
-  }
 
   return {
     findCase,
@@ -63,7 +47,7 @@ export function moneyCaseStore(
           { type: 'transaction.med_opened', at: opened.openedAt },
           { client, tables },
         );
-        const written = await write({ items, news, marks });
+        const written = await writeCase(books, { items, news, marks });
         // It is unknown whether the write succeeded. The caller tries again.
         if (written === 'UNKNOWN') break;
         if (written !== 'MOVED') return written === 'WRITTEN';
@@ -73,25 +57,7 @@ export function moneyCaseStore(
     listOpen: () => listByStatus(store, 'OPEN'),
     listClosed: () => listByStatus(store, 'CLOSED'),
     listBlocks: (block) => listByBlock(store, block),
-    async close(id, closing) {
-      for (let round = 0; round < ROUNDS; round++) {
-        const known = await findCase(id);
-        if (!known) throw new Error('the case does not exist, so it cannot be closed');
-        if (known.status === 'CLOSED' || isClosedSo(known, closing)) return known;
-        const postings = postingsOfClosing({ ...known, status: 'CLOSED', closed: closing });
-        const posts = postingPuts(postings, tables.ledger);
-        const items = [{ Update: moneyCaseClosing(known, closing, tables.moneyCases) }, ...posts];
-        const told = { type: 'transaction.med_closed', at: closing.at } as const;
-        const ofPerson = { client, table: tables.personBlocks };
-        const [news, left] = await Promise.all([
-          medNewsOf(known, told, { client, tables }),
-          medClosed(known, closing.at, ofPerson),
-        ]);
-        await write({ items, news: [...news, ...left], marks: blocksOf(known, closing, tables) });
-        // The write was refused, or its answer was lost. The next round of this loop reads the row and tries again.
-      }
-      throw new Unavailable('the cases of money');
-    },
+    close: (id, closing) => closeCase(books, id, closing),
     async lift(id, lifting) {
       for (let round = 0; round < ROUNDS; round++) {
         const known = await findCase(id);
@@ -99,7 +65,7 @@ export function moneyCaseStore(
           throw new Error('the case blocks no client, so no block can be lifted');
         if (known.unblocked) return known;
         const items = [{ Update: liftingOf(known, lifting, tables.moneyCases) }];
-        await write({ items, marks: clientMarks(known, 'DELETE', tables) });
+        await writeCase(books, { items, marks: clientMarks(known, 'DELETE', tables) });
       }
       throw new Unavailable('the cases of money');
     },
@@ -107,8 +73,51 @@ export function moneyCaseStore(
   };
 }
 
+type CaseBooks = { client: DynamoDBDocumentClient; tables: MoneyCaseTables; random: Random };
 type CaseWrite = { items: WriteItem[]; news?: WriteItem[]; marks?: WriteItem[] };
 type CaseWriteOutcome = 'WRITTEN' | 'REFUSED' | 'MOVED' | 'UNKNOWN';
+
+/**
+ * Writes the case, the event for the partner, and the marks on client and person. It leaves out a mark that is
+ * refused, because the client's row is gone or the person is already blocked. `MOVED`: another event of the purchase
+ * or another case of the person was written first, so the caller must make these writes again.
+ */
+async function writeCase(
+  books: CaseBooks,
+  { items, news = [], marks = [] }: CaseWrite,
+): Promise<CaseWriteOutcome> {
+  const { client, tables, random } = books;
+  const written = await writeKnowingly(client, [...items, ...news, ...marks], random);
+  if (written === 'WRITTEN' || written === 'UNKNOWN') return written;
+  if (isRefused(written[0])) return 'REFUSED';
+  const posted = refusingPosting(items, written, tables.ledger);
+  if (posted !== undefined) postedWithoutMove(posted);
+  const codes = written.slice(items.length);
+  if (codes.slice(0, news.length).some(isRefused)) return 'MOVED';
+  const left = marks.filter((_, at) => !isRefused(codes[news.length + at]));
+  return left.length === marks.length ? 'REFUSED' : writeCase(books, { items, news, marks: left });
+}
+
+async function closeCase(books: CaseBooks, id: string, closing: MoneyCaseClosing): Promise<MoneyCase> {
+  const { client, tables } = books;
+  for (let round = 0; round < ROUNDS; round++) {
+    const known = await findMoneyCaseRow({ client, table: tables.moneyCases }, id);
+    if (!known) throw new Error('the case does not exist, so it cannot be closed');
+    if (known.status === 'CLOSED' || isClosedSo(known, closing)) return known;
+    const postings = postingsOfClosing({ ...known, status: 'CLOSED', closed: closing });
+    const posts = postingPuts(postings, tables.ledger);
+    const items = [{ Update: moneyCaseClosing(known, closing, tables.moneyCases) }, ...posts];
+    const told = { type: 'transaction.med_closed', at: closing.at } as const;
+    const ofPerson = { client, table: tables.personBlocks };
+    const [news, left] = await Promise.all([
+      medNewsOf(known, told, { client, tables }),
+      medClosed(known, closing.at, ofPerson),
+    ]);
+    await writeCase(books, { items, news: [...news, ...left], marks: blocksOf(known, closing, tables) });
+    // The write was refused, or its answer was lost. The next round of this loop reads the row and tries again.
+  }
+  throw new Unavailable('the cases of money');
+}
 
 /**
  * Creates the row by an update instead of a put. An IAM policy can restrict an update to attributes, so that no

@@ -167,19 +167,11 @@ export function deliveryStore(client: Client, table: string, random: Random): De
       return found;
     },
     async save(delivery, begun) {
-      const { partnerId, nextAttemptAt, heldAt } = delivery;
-      const look = heldAt ?? nextAttemptAt;
-      const lookAt = look === undefined ? undefined : lookAtOf(partnerId, look);
-      const due =
-        lookAt === undefined ? undefined : keyIn(DELIVERIES_DUE, delivery.id, deliveryWaiting(delivery));
-      const parkedFor = delivery.status === 'PARKED' ? delivery.partnerId : undefined;
-      const ttl = ttlOf('deliveries', delivery.openedAt);
-      const Item: DeliveryRow = { ...delivery, due, lookAt, parkedFor, ttl };
       const condition = begun && {
         ConditionExpression: 'attribute_not_exists(id) OR openedAt = :begunAt',
         ExpressionAttributeValues: { ':begunAt': begun.openedAt },
       };
-      const put = new PutCommand({ TableName: table, Item, ...condition });
+      const put = new PutCommand({ TableName: table, Item: toDeliveryRow(delivery), ...condition });
       await isDone(writeRow(() => client.send(put), random));
     },
     findPace: (partnerId, url) => find<Pace>(store, paceRowId(partnerId, url)),
@@ -195,6 +187,18 @@ export function deliveryStore(client: Client, table: string, random: Random): De
       const Item = { ...pace, id: paceRowId(partnerId, url) };
       return isDone(client.send(new PutCommand({ TableName: table, Item, ...condition })));
     },
+  };
+}
+
+function toDeliveryRow(delivery: Delivery): DeliveryRow {
+  const { id, partnerId, status, nextAttemptAt, heldAt, openedAt } = delivery;
+  const look = heldAt ?? nextAttemptAt;
+  return {
+    ...delivery,
+    due: look === undefined ? undefined : keyIn(DELIVERIES_DUE, id, deliveryWaiting(delivery)),
+    lookAt: look === undefined ? undefined : lookAtOf(partnerId, look),
+    parkedFor: status === 'PARKED' ? partnerId : undefined,
+    ttl: ttlOf('deliveries', openedAt),
   };
 }
 
