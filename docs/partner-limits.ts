@@ -41,5 +41,4 @@ const medText = () =>
   `${brl(afterMed.monthlyBrl)} a month, for ${afterMed.days} days.`;
 
 const SHOWN =
-  '`resetsAt` is the earlier of two times: the end of the period, and the end of such a lower cap. A ' +
-  'new client’s `MONTHLY_AMOUNT` therefore resets after these days, or when the month ends before.';
+  '`resetsAt` is the earlier of two times: the end of the period, and the end of such a lower cap.';
