@@ -5,7 +5,7 @@ import { conformanceDocument, MARKS, ownNames, testsOfRoute, testsThatName } fro
 import { GAPS } from '../../docs/gaps.ts';
 import { markOfClause, markOfDecision, markOfThreat, marksIn } from '../../docs/marks.ts';
 import { ROUTES } from '../../functions/routes.ts';
-import { threatRows } from '../support/threats.ts';
+import { threatsOfPage } from '../support/threats.ts';
 
 const sections = readFileSync(new URL('../../docs/decisions.md', import.meta.url), 'utf8').split(/^## /m);
 const titlesIn = (text: string) => [...text.matchAll(/^### (.+)$/gm)].map(([, title]) => title!);
@@ -17,7 +17,7 @@ const marked = new Set(MARKS.map(({ text }) => text));
 
 describe('a mark', () => {
   it('names a clause of the specification, a decision or a threat', () => {
-    const threats = threatRows().map(({ threat }) => markOfThreat(threat));
+    const threats = threatsOfPage().map(({ threat }) => markOfThreat(threat));
     const known = new Set([...clauseMarks, ...decisions.map(markOfDecision), ...threats]);
 
     expect(MARKS.filter(({ text }) => !known.has(text))).toEqual([]);

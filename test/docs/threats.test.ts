@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { MARKS } from '../../docs/conformance.ts';
 import { markOfThreat } from '../../docs/marks.ts';
 import { ALARMS } from '../../functions/domain/watching/alarms.ts';
-import { threatRows } from '../support/threats.ts';
+import { threatsOfPage } from '../support/threats.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-const rows = threatRows();
+const rows = threatsOfPage();
 const documented = `${read('cdk.json')}${read('docs/operations.md')}${ALARMS.map(({ id }) => id).join(' ')}`;
 
 describe('a threat', () => {

@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs';
 
-/** A row of the table in docs/security.md, "What can be lost in an hour". */
-export type ThreatRow = { threat: string; bound: string; setting: string };
+/** An item of the list in docs/security.md, "What can be lost in an hour". */
+export type Threat = { threat: string; bound: string; setting: string };
 
-export function threatRows(): ThreatRow[] {
+export function threatsOfPage(): Threat[] {
   const text = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
   const [, section = ''] = text.split('## What can be lost in an hour\n');
-  const lines = section.split('\n## ')[0]!.split('\n');
-  const [, , ...rows] = lines.filter((line) => line.startsWith('|'));
-  return rows.map((row) => {
-    const [, threat = '', bound = '', setting = ''] = row.split('|').map((cell) => cell.trim());
+  const [own = ''] = section.split('\n## ');
+  const items = own
+    .replaceAll(/\n {2}/g, ' ')
+    .split('\n')
+    .filter((line) => line.startsWith('- '));
+  return items.map((item) => {
+    const [, threat = '', bound = '', setting = ''] =
+      /^- \*\*(.+?):\*\* (.+?)(?: \(((?:`[^`]+`(?:, )?)+|.*balance)\))?\.$/.exec(item) ?? [];
     return { threat, bound, setting };
   });
 }
