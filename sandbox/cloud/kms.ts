@@ -64,77 +64,10 @@ export function startKms(template: Template): Kms {
     return find(input.KeyId);
   }
 
-  const operations: Record<string, (input: Fields) => Fields> = {
-    Encrypt(input) {
-      const key = usable(find(input.KeyId), 'ENCRYPT_DECRYPT');
-      const plaintext = Buffer.from(text(input.Plaintext), 'base64');
-      if (plaintext.length < 1 || plaintext.length > 4096) {
-        throw awsError('ValidationException', "Value at 'plaintext' must have length between 1 and 4096");
-      }
-      return { CiphertextBlob: seal(key, plaintext, input), KeyId: key.arn, ...symmetric };
-    },
-    Decrypt(input) {
-      const { keyId } = openBlob(input.CiphertextBlob);
-      const key = usable(find(keyId), 'ENCRYPT_DECRYPT');
-      if (input.KeyId && find(input.KeyId).id !== key.id) {
-        throw awsError(
-          'IncorrectKeyException',
-          'The key ID in the request does not identify a CMK that can decrypt',
-        );
-      }
-      return { Plaintext: unseal(key, input).toString('base64'), KeyId: key.arn, ...symmetric };
-    },
-    GenerateDataKey(input) {
-      const key = usable(find(input.KeyId), 'ENCRYPT_DECRYPT');
-      const plaintext = randomBytes(dataKeyBytes(input));
-      return {
-        CiphertextBlob: seal(key, plaintext, input),
-        Plaintext: plaintext.toString('base64'),
-        KeyId: key.arn,
-      };
-    },
-    GenerateDataKeyWithoutPlaintext(input) {
-      const { Plaintext: _, ...rest } = operations.GenerateDataKey?.(input) ?? {};
-      return rest;
-    },
-    GenerateRandom: (input) => ({ Plaintext: randomBytes(Number(input.NumberOfBytes)).toString('base64') }),
-    GenerateMac(input) {
-      const key = usable(find(input.KeyId), 'GENERATE_VERIFY_MAC');
-      return { Mac: mac(key, input).toString('base64'), MacAlgorithm: input.MacAlgorithm, KeyId: key.arn };
-    },
-    VerifyMac(input) {
-      const key = usable(find(input.KeyId), 'GENERATE_VERIFY_MAC');
-      const [expected, given] = [mac(key, input), Buffer.from(text(input.Mac), 'base64')];
-      if (expected.length !== given.length || !timingSafeEqual(expected, given)) {
-        throw awsError('KMSInvalidMacException', 'The MAC is not valid');
-      }
-      return { MacValid: true, MacAlgorithm: input.MacAlgorithm, KeyId: key.arn };
-    },
-    GetPublicKey(input) {
-      const key = find(input.KeyId);
-      if (!key.publicKey) throw awsError('UnsupportedOperationException', `${key.arn} has no public key`);
-      return {
-        KeyId: key.arn,
-        KeySpec: key.spec,
-        CustomerMasterKeySpec: key.spec,
-        KeyUsage: key.usage,
-        PublicKey: key.publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
-        SigningAlgorithms: ['ECDSA_SHA_256'],
-      };
-    },
-    Sign(input) {
-      const key = usable(find(input.KeyId), 'SIGN_VERIFY');
-      const message = Buffer.from(text(input.Message), 'base64');
-      if (
-        input.SigningAlgorithm !== 'ECDSA_SHA_256' ||
-        input.MessageType !== 'DIGEST' ||
-        message.length !== 32
-      ) {
-        throw awsError('ValidationException', 'Only a 32 byte DIGEST with ECDSA_SHA_256 is signed here');
-      }
-      const Signature = signSecp256k1(key.secret, message).toString('base64');
-      return { KeyId: key.arn, Signature, SigningAlgorithm: input.SigningAlgorithm };
-    },
+  const operations: Operations = {
+    ...encryptions(find),
+    ...macs(find),
+    ...signatures(find),
     DescribeKey(input) {
       const { id, arn, spec, usage } = find(input.KeyId);
       const KeyMetadata = { KeyId: id, Arn: arn, AWSAccountId: ACCOUNT, KeySpec: spec, KeyUsage: usage };
@@ -160,6 +93,92 @@ export function startKms(template: Template): Kms {
     },
   };
 }
+
+type Operations = Record<string, (input: Fields) => Fields>;
+type FindKey = (nameOrArn: unknown) => Key;
+
+function encryptions(find: FindKey): Operations {
+  function GenerateDataKey(input: Fields): Fields {
+    const key = usable(find(input.KeyId), 'ENCRYPT_DECRYPT');
+    const plaintext = randomBytes(dataKeyBytes(input));
+    return {
+      CiphertextBlob: seal(key, plaintext, input),
+      Plaintext: plaintext.toString('base64'),
+      KeyId: key.arn,
+    };
+  }
+
+  return {
+    Encrypt(input) {
+      const key = usable(find(input.KeyId), 'ENCRYPT_DECRYPT');
+      const plaintext = Buffer.from(text(input.Plaintext), 'base64');
+      if (plaintext.length < 1 || plaintext.length > 4096) {
+        throw awsError('ValidationException', "Value at 'plaintext' must have length between 1 and 4096");
+      }
+      return { CiphertextBlob: seal(key, plaintext, input), KeyId: key.arn, ...symmetric };
+    },
+    Decrypt(input) {
+      const { keyId } = openBlob(input.CiphertextBlob);
+      const key = usable(find(keyId), 'ENCRYPT_DECRYPT');
+      if (input.KeyId && find(input.KeyId).id !== key.id) {
+        throw awsError(
+          'IncorrectKeyException',
+          'The key ID in the request does not identify a CMK that can decrypt',
+        );
+      }
+      return { Plaintext: unseal(key, input).toString('base64'), KeyId: key.arn, ...symmetric };
+    },
+    GenerateDataKey,
+    GenerateDataKeyWithoutPlaintext(input) {
+      const { Plaintext: _, ...rest } = GenerateDataKey(input);
+      return rest;
+    },
+    GenerateRandom: (input) => ({ Plaintext: randomBytes(Number(input.NumberOfBytes)).toString('base64') }),
+  };
+}
+
+const macs = (find: FindKey): Operations => ({
+  GenerateMac(input) {
+    const key = usable(find(input.KeyId), 'GENERATE_VERIFY_MAC');
+    return { Mac: mac(key, input).toString('base64'), MacAlgorithm: input.MacAlgorithm, KeyId: key.arn };
+  },
+  VerifyMac(input) {
+    const key = usable(find(input.KeyId), 'GENERATE_VERIFY_MAC');
+    const [expected, given] = [mac(key, input), Buffer.from(text(input.Mac), 'base64')];
+    if (expected.length !== given.length || !timingSafeEqual(expected, given)) {
+      throw awsError('KMSInvalidMacException', 'The MAC is not valid');
+    }
+    return { MacValid: true, MacAlgorithm: input.MacAlgorithm, KeyId: key.arn };
+  },
+});
+
+const signatures = (find: FindKey): Operations => ({
+  GetPublicKey(input) {
+    const key = find(input.KeyId);
+    if (!key.publicKey) throw awsError('UnsupportedOperationException', `${key.arn} has no public key`);
+    return {
+      KeyId: key.arn,
+      KeySpec: key.spec,
+      CustomerMasterKeySpec: key.spec,
+      KeyUsage: key.usage,
+      PublicKey: key.publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+      SigningAlgorithms: ['ECDSA_SHA_256'],
+    };
+  },
+  Sign(input) {
+    const key = usable(find(input.KeyId), 'SIGN_VERIFY');
+    const message = Buffer.from(text(input.Message), 'base64');
+    if (
+      input.SigningAlgorithm !== 'ECDSA_SHA_256' ||
+      input.MessageType !== 'DIGEST' ||
+      message.length !== 32
+    ) {
+      throw awsError('ValidationException', 'Only a 32 byte DIGEST with ECDSA_SHA_256 is signed here');
+    }
+    const Signature = signSecp256k1(key.secret, message).toString('base64');
+    return { KeyId: key.arn, Signature, SigningAlgorithm: input.SigningAlgorithm };
+  },
+});
 
 const symmetric = { EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
 

@@ -117,34 +117,13 @@ export function startLambdas(options: LambdaOptions): Lambdas {
       limitMs: timeoutSeconds * 1000 * patience,
     };
     const env = { ...options.environment, ...environment(properties, config, endpoint) };
-    const start = (): Instance => {
-      const taskRoot = codeOf(template, resource, properties, inlineCode);
-      const invocations = new SharedArrayBuffer(4);
-      const worker = new Worker(new URL('./lambda-worker.ts', import.meta.url), {
-        workerData: {
-          taskRoot,
-          handler: text(properties.Handler),
-          preload: options.preload,
-          invocations,
-        },
-        // Without this cache, each instance would compile the same code again.
-        env: { ...env, LAMBDA_TASK_ROOT: taskRoot, NODE_COMPILE_CACHE: CODE_CACHE },
-        argv: [],
-        execArgv: (env.NODE_OPTIONS ?? '').split(' ').filter((flag) => flag === '--enable-source-maps'),
-        stdout: true,
-        stderr: true,
-        resourceLimits: {
-          maxOldGenerationSizeMb: Math.max(128, Number(properties.MemorySize ?? 128)),
-          // With V8's default of 48 MB, short-lived objects pile up in the heap of each instance before they
-          // are freed.
-          maxYoungGenerationSizeMb: 4,
-        },
+    const start = () =>
+      startInstance(options, {
+        functionName: name,
+        properties,
+        env,
+        taskRoot: codeOf(template, resource, properties, inlineCode),
       });
-      for (const stream of [worker.stdout, worker.stderr]) {
-        createInterface({ input: stream }).on('line', (line) => onLog?.({ functionName: name, line }));
-      }
-      return watch({ worker, thaw: () => thaw(invocations) }, INIT_LIMIT_SECONDS * 1000 * patience);
-    };
     const later = template
       .ofType('AWS::Lambda::EventInvokeConfig')
       .map(({ logicalId }) => template.properties(logicalId))
@@ -223,6 +202,38 @@ export function startLambdas(options: LambdaOptions): Lambdas {
       if (inlineCode.folder) rmSync(inlineCode.folder, { recursive: true, force: true });
     },
   };
+}
+
+type Code = { functionName: string; taskRoot: string; properties: Fields; env: Record<string, string> };
+
+/** Starts an instance of a function in a worker thread. */
+function startInstance({ preload, onLog, patience }: LambdaOptions, code: Code): Instance {
+  const { functionName, taskRoot, properties, env } = code;
+  const invocations = new SharedArrayBuffer(4);
+  const worker = new Worker(new URL('./lambda-worker.ts', import.meta.url), {
+    workerData: {
+      taskRoot,
+      handler: text(properties.Handler),
+      preload,
+      invocations,
+    },
+    // Without this cache, each instance would compile the same code again.
+    env: { ...env, LAMBDA_TASK_ROOT: taskRoot, NODE_COMPILE_CACHE: CODE_CACHE },
+    argv: [],
+    execArgv: (env.NODE_OPTIONS ?? '').split(' ').filter((flag) => flag === '--enable-source-maps'),
+    stdout: true,
+    stderr: true,
+    resourceLimits: {
+      maxOldGenerationSizeMb: Math.max(128, Number(properties.MemorySize ?? 128)),
+      // With V8's default of 48 MB, short-lived objects pile up in the heap of each instance before they
+      // are freed.
+      maxYoungGenerationSizeMb: 4,
+    },
+  });
+  for (const stream of [worker.stdout, worker.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => onLog?.({ functionName, line }));
+  }
+  return watch({ worker, thaw: () => thaw(invocations) }, INIT_LIMIT_SECONDS * 1000 * patience);
 }
 
 /** Tells a frozen instance that an event comes. */

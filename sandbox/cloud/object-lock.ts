@@ -41,8 +41,6 @@ export const versionsOf = (bucket: string) => `${bucket}.versions`;
  */
 export function withObjectLock(forward: Forward, locks: ReadonlyMap<string, Lock>): Forward {
   const all = new Map<string, Version[]>();
-  const pathOf = ({ bucket, key }: Place) => `/${bucket}/${key}`;
-  const versionPath = ({ bucket, key }: Place, { id }: Version) => `/${versionsOf(bucket)}/${key}/${id}`;
 
   async function put(request: Request, place: Place): Promise<Answer> {
     const retention = retentionOf(request.headers, locks.get(place.bucket));
@@ -108,34 +106,19 @@ export function withObjectLock(forward: Forward, locks: ReadonlyMap<string, Lock
     return withHeaders({ status: 204, headers: {}, body: Buffer.alloc(0) }, version);
   }
 
-  /** `GET ?versions`: the keys in their order, and the versions of each, the newest first. */
-  function listVersions({ bucket, query }: Place): Answer {
-    const prefix = `/${bucket}/${query.get('prefix') ?? ''}`;
-    const paths = [...all.keys()].filter((path) => path.startsWith(prefix)).sort();
-    const lines = paths.flatMap((path) =>
-      (all.get(path) ?? []).toReversed().map((version, at) => ({
-        key: path.slice(bucket.length + 2),
-        version,
-        isLatest: at === 0,
-      })),
-    );
-    const [keyMarker, idMarker] = [query.get('key-marker') ?? '', query.get('version-id-marker')];
-    const at = lines.findIndex(({ key, version }) => key === keyMarker && version.id === idMarker);
-    const rest = at < 0 ? lines.filter(({ key }) => key > keyMarker) : lines.slice(at + 1);
-    const page = rest.slice(0, Number(query.get('max-keys') ?? MOST_LISTED));
-    return xmlAnswer(versionsXml(page, page.length < rest.length));
-  }
-
   return async (request) => {
     const place = placeOf(request.url);
     if (!locks.has(place.bucket)) return forward(request);
     requireSimulated(request.method, place);
-    if (!place.key) return place.query.has('versions') ? listVersions(place) : forward(request);
+    if (!place.key) return place.query.has('versions') ? listVersions(all, place) : forward(request);
     if (request.method === 'PUT')
       return place.query.has('legal-hold') ? putHold(request, place) : put(request, place);
     return request.method === 'DELETE' ? remove(request, place) : get(request, place);
   };
 }
+
+const pathOf = ({ bucket, key }: Place) => `/${bucket}/${key}`;
+const versionPath = ({ bucket, key }: Place, { id }: Version) => `/${versionsOf(bucket)}/${key}/${id}`;
 
 function placeOf(url: string): Place {
   const { pathname, searchParams } = new URL(url, 'http://s3');
@@ -234,6 +217,24 @@ function holdAnswer(version: Version | undefined): Answer {
 
 /** The most lines of a page, as S3 answers. */
 const MOST_LISTED = 1000;
+
+/** `GET ?versions`: the keys in their order, and the versions of each, the newest first. */
+function listVersions(all: ReadonlyMap<string, Version[]>, { bucket, query }: Place): Answer {
+  const prefix = `/${bucket}/${query.get('prefix') ?? ''}`;
+  const paths = [...all.keys()].filter((path) => path.startsWith(prefix)).sort();
+  const lines = paths.flatMap((path) =>
+    (all.get(path) ?? []).toReversed().map((version, at) => ({
+      key: path.slice(bucket.length + 2),
+      version,
+      isLatest: at === 0,
+    })),
+  );
+  const [keyMarker, idMarker] = [query.get('key-marker') ?? '', query.get('version-id-marker')];
+  const at = lines.findIndex(({ key, version }) => key === keyMarker && version.id === idMarker);
+  const rest = at < 0 ? lines.filter(({ key }) => key > keyMarker) : lines.slice(at + 1);
+  const page = rest.slice(0, Number(query.get('max-keys') ?? MOST_LISTED));
+  return xmlAnswer(versionsXml(page, page.length < rest.length));
+}
 
 type Line = { key: string; version: Version; isLatest: boolean };
 

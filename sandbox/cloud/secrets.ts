@@ -49,46 +49,7 @@ export function startSecrets(template: Template): Secrets {
     throw awsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
   }
 
-  const operations: Record<string, (input: Fields) => Fields> = {
-    GetSecretValue(input) {
-      const secret = find(input.SecretId);
-      const stage = text(input.VersionStage) || 'AWSCURRENT';
-      const value = stage === 'AWSPREVIOUS' ? secret.previous : secret.current;
-      if (!value || (input.VersionId && input.VersionId !== value.versionId)) {
-        const message = `Secrets Manager can't find the specified secret value for staging label: ${stage}`;
-        throw awsError('ResourceNotFoundException', message);
-      }
-      return {
-        ARN: secret.arn,
-        Name: secret.name,
-        VersionId: value.versionId,
-        VersionStages: [stage],
-        CreatedDate: value.createdAt,
-        ...(value.string === undefined ? {} : { SecretString: value.string }),
-        ...(value.binary === undefined ? {} : { SecretBinary: value.binary }),
-      };
-    },
-    PutSecretValue(input) {
-      const secret = find(input.SecretId);
-      secret.previous = secret.current;
-      secret.current = version({
-        ...(input.SecretString === undefined ? {} : { string: text(input.SecretString) }),
-        ...(input.SecretBinary === undefined ? {} : { binary: text(input.SecretBinary) }),
-      });
-      if (input.ClientRequestToken) secret.current.versionId = text(input.ClientRequestToken);
-      return {
-        ARN: secret.arn,
-        Name: secret.name,
-        VersionId: secret.current.versionId,
-        VersionStages: ['AWSCURRENT'],
-      };
-    },
-    DescribeSecret(input) {
-      const { arn, name } = find(input.SecretId);
-      return { ARN: arn, Name: name };
-    },
-  };
-
+  const operations = operationsOn(find);
   return {
     async call(operation, input) {
       const handle = operations[operation];
@@ -105,6 +66,46 @@ export function startSecrets(template: Template): Secrets {
     },
   };
 }
+
+const operationsOn = (find: (id: unknown) => Secret): Record<string, (input: Fields) => Fields> => ({
+  GetSecretValue(input) {
+    const secret = find(input.SecretId);
+    const stage = text(input.VersionStage) || 'AWSCURRENT';
+    const value = stage === 'AWSPREVIOUS' ? secret.previous : secret.current;
+    if (!value || (input.VersionId && input.VersionId !== value.versionId)) {
+      const message = `Secrets Manager can't find the specified secret value for staging label: ${stage}`;
+      throw awsError('ResourceNotFoundException', message);
+    }
+    return {
+      ARN: secret.arn,
+      Name: secret.name,
+      VersionId: value.versionId,
+      VersionStages: [stage],
+      CreatedDate: value.createdAt,
+      ...(value.string === undefined ? {} : { SecretString: value.string }),
+      ...(value.binary === undefined ? {} : { SecretBinary: value.binary }),
+    };
+  },
+  PutSecretValue(input) {
+    const secret = find(input.SecretId);
+    secret.previous = secret.current;
+    secret.current = version({
+      ...(input.SecretString === undefined ? {} : { string: text(input.SecretString) }),
+      ...(input.SecretBinary === undefined ? {} : { binary: text(input.SecretBinary) }),
+    });
+    if (input.ClientRequestToken) secret.current.versionId = text(input.ClientRequestToken);
+    return {
+      ARN: secret.arn,
+      Name: secret.name,
+      VersionId: secret.current.versionId,
+      VersionStages: ['AWSCURRENT'],
+    };
+  },
+  DescribeSecret(input) {
+    const { arn, name } = find(input.SecretId);
+    return { ARN: arn, Name: name };
+  },
+});
 
 const DYNAMIC =
   /\{\{resolve:secretsmanager:(arn:[^:]+(?::[^:}]+){5}|[^:}]+)(?::SecretString:([^:}]*))?[^}]*\}\}/g;
