@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { build, type OutputChunk } from 'rolldown';
 import { builtinsUnread } from './builtins.ts';
 import { CHUNKS } from './chunks.ts';
-import { keccakAlone, schemasUnwritten } from './narrow-imports.ts';
+import { keccakAlone, schemasInterpreted, schemasUnwritten } from './narrow-imports.ts';
 import { place } from './place.ts';
 
 /** A directory that can be deployed. `hash` changes whenever its content does. */
@@ -42,7 +42,7 @@ export async function bundle(root: string, entries: readonly Entry[]): Promise<C
     transform: { target: 'node24' },
     // A file may export more than its handler, so that a module that others share need not move to a file of its own.
     preserveEntrySignatures: 'allow-extension',
-    plugins: [builtinsUnread, keccakAlone, schemasUnwritten],
+    plugins: [builtinsUnread, keccakAlone, schemasInterpreted, schemasUnwritten],
     // A page of the console imports a command at once, and the list of commands imports it lazily.
     onwarn: ({ code, message = '' }) => {
       if (code !== 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(message);

@@ -112,6 +112,12 @@ describe('a bundle', () => {
     }
   });
 
+  it('lets zod interpret its schemas, because a cold start checks only one request', async () => {
+    await import(pathToFileURL(join(bundled.directory, 'api/partner/get-partner.mjs')).href);
+
+    expect(globalThis).toHaveProperty('__zod_globalConfig.jitless', true);
+  });
+
   it('draws QR codes without a library that draws', () => {
     const text = readdirSync(bundled.directory, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.mjs'))
