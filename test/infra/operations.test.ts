@@ -132,7 +132,7 @@ describe('the help', () => {
     const ofWord = helpOf(COMMANDS.filter(({ name }) => name.startsWith('subject '))).join('\n');
 
     expect(ofOne).toContain('treasury: read `transactions`');
-    expect(ofOne).toContain('treasury replay: update `transactions`');
+    expect(ofOne).toContain('treasury replay: read `moneyCases`');
     expect(ofOne).not.toContain('cases close:');
     expect(ofWord).toContain('subject erase: those of `subject export`');
     expect(helpOf(COMMANDS).join('\n')).not.toContain('Rights on AWS');

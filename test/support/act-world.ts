@@ -10,6 +10,7 @@ import type { ArchiveHolds } from '../../operations/stores/archive-holds.ts';
 import { promiseSums } from '../../operations/stores/promise-sums.ts';
 import { memoryBucket } from './archive.ts';
 import { aBlock } from './blocked-person.ts';
+import { tablesWithRights } from './command-rights.ts';
 import { openPorts } from './ports.ts';
 import { archiveOf } from './review-cases.ts';
 import { randomCpf } from './sandbox.ts';
@@ -64,7 +65,11 @@ export function actWorld(changes: PolicyChanges = {}) {
     const [first = '', second = '', ...rest] = words.split(' ').filter(Boolean);
     const command = (await commandsOf(first)).find(({ name: own }) => own === `${first} ${second}`.trim())!;
     const given = { words: rest, flags: { reason: REASON, ...flags }, ask };
-    const desk = deskOf(name, role, calling.tables);
+    const watched = tablesWithRights(
+      calling.tables ?? tables,
+      (await approvedBy(command.name, rest)) ?? command.name,
+    );
+    const desk = deskOf(name, role, watched);
     const terminal = { say: note, tell: () => undefined, ask };
     const isSure = calling.meanwhile === undefined;
     return run(command, given, { desk, terminal, call: { reason: String(given.flags.reason), isSure } }).then(
@@ -75,6 +80,13 @@ export function actWorld(changes: PolicyChanges = {}) {
         throw error;
       },
     );
+  }
+
+  /** The command that `acts approve` carries out. */
+  async function approvedBy(command: string, [id = '']: readonly string[]): Promise<string | undefined> {
+    if (command !== 'acts approve') return undefined;
+    const first = (await ports.acts.findAct(id))?.events[0];
+    return first?.kind === 'PROPOSED' ? first.call.command : undefined;
   }
 
   function deskOf(name: string, role: Role, own: Tables = tables): Desk {
