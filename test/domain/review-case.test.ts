@@ -86,6 +86,23 @@ describe('a candidate', () => {
     expect(known(near, ANOTHER)).toEqual([near]);
   });
 
+  it('stays cleared for any name while the registry is silent, for that version of that entry only', () => {
+    const known = (
+      candidate: Candidate,
+      decided = { clearedPairs: [pair], confirmedPairs: [] as string[] },
+    ) => withReviews([candidate], ANOTHER, decided, () => true);
+
+    expect(known(hit)).toMatchObject([{ review: 'CLEARED' }]);
+    const others = [
+      { ...hit, entryVersion: '0000000000000000' },
+      { ...hit, entryId: '900' },
+      { ...hit, list: 'UN_SC' as const },
+    ];
+    for (const other of others) expect(known(other)).toEqual([other]);
+    const confirmedPairs = [pairOf(PERSON, { ...near, entryVersion: '0000000000000000' })];
+    expect(known(hit, { clearedPairs: [pair], confirmedPairs })).toEqual([hit]);
+  });
+
   it('is unchanged if nobody has decided about it', () => {
     expect(withReviews([near], PERSON, {})).toEqual([near]);
     expect(reviewsOf([near])).toEqual([near]);

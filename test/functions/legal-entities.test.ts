@@ -267,6 +267,23 @@ describe('a legal entity with a CNPJ', () => {
     expect(await events(ports)).toMatchObject([{ type: 'kyc.approved' }]);
   });
 
+  test('stays cleared of an entry that its CNPJ finds while the registry is down', async () => {
+    const { ports, cases, decide } = world;
+    const { again } = await submitted({ personType: 'PF' });
+    ports.sanctions.search = async () => ({ index: indexOf(1), lists: [], candidates: [onCompany(1)] });
+    await expect(again({ personType: 'PJ', cnpj: CNPJ })).rejects.toMatchObject({ code: 'KYC_REJECTED' });
+    for (const found of await cases.listOpen()) await decide(found, 'CLEARED');
+    ports.clock.advance(MINUTE_MS);
+    ports.companyRegistry.isDown = true;
+
+    const answer = await again({ personType: 'PJ', cnpj: CNPJ });
+
+    expect(answer).toMatchObject({ status: 'PENDING', riskTier: 'HIGH' });
+    ports.companyRegistry.isDown = false;
+    await aMinuteLater();
+    expect(await recordOf(answer.token)).toMatchObject({ status: 'APPROVED' });
+  });
+
   test('is rejected later for the registry’s answer', async () => {
     world.ports.companyRegistry.isDown = true;
     const { lookUp } = await submitted({ cnpj: CNPJ });

@@ -232,6 +232,48 @@ describe('a pair that was cleared', () => {
     expect(await openCases()).toEqual([]);
   });
 
+  test('holds while the registry is silent: the record waits for it, and refuses no older token', async () => {
+    const { client, token } = await aClearedClient();
+    ports.sanctions.candidates = [HIT];
+    ports.cpfRegistry.isDown = true;
+
+    const later = await client.submit();
+
+    expect(later).toMatchObject({ status: 'PENDING', riskTier: 'HIGH' });
+    expect(await openCases()).toEqual([]);
+    expect(await client.look(token)).toMatchObject({ status: 'APPROVED' });
+    ports.cpfRegistry.isDown = false;
+    await aMinuteLater();
+    expect(await client.look(later.token)).toMatchObject({ status: 'APPROVED' });
+  });
+
+  test('does not hold while the registry is silent if another pair with the entry is confirmed', async () => {
+    const { client } = await aClearedClient();
+    const person = { name: 'MARIA OUTRA', birthDate: '1980-01-01' };
+    ports.cpfRegistry.entry = { ...person, situation: 'REGULAR' };
+    await reviewIs(ports, client, 'APPROVED', person);
+    await client.submit();
+    await decideAndLook(await onlyCase(), 'CONFIRMED');
+    ports.sanctions.candidates = [HIT];
+    ports.cpfRegistry.isDown = true;
+
+    await expect(client.submit()).rejects.toThrow(rejected);
+  });
+
+  test('does not pass a person whom the registry then shows with other data', async () => {
+    const { client } = await aClearedClient();
+    ports.sanctions.candidates = [HIT];
+    ports.cpfRegistry.isDown = true;
+    const { token } = await client.submit();
+    ports.cpfRegistry.isDown = false;
+    ports.cpfRegistry.entry = { name: 'MARIA OUTRA', birthDate: '1980-01-01', situation: 'REGULAR' };
+
+    await aMinuteLater();
+
+    expect(await client.look(token)).toMatchObject({ status: 'REJECTED', reason: 'SANCTIONS_HIT' });
+    expect(await onlyCase()).toMatchObject({ opened: 'REJECTED' });
+  });
+
   test('is another pair once the list changes the entry', async () => {
     const { client, found } = await aClearedClient();
     ports.sanctions.candidates = [{ ...NEAR, entryVersion: 'ffffffffffffffff' }];

@@ -169,16 +169,26 @@ function unversioned(pair: string): string {
  * Adds to each candidate the reviewer's decision about it. A confirmation outranks a clearance. If the
  * entry's data change, a confirmation stays valid, because the listed person is the same. A clearance does
  * not.
+ *
+ * `isUnnamed` is true for a candidate whose registry is silent. The pair is then unknown, and a clearance of the entry
+ * holds for any name, because nobody is refused for silence. No such record is approved before the registry answers.
  */
 export function withReviews(
   candidates: Candidate[],
   hashes: SearchedHashes,
   { clearedPairs = [], confirmedPairs = [] }: DecidedPairs,
+  isUnnamed: (candidate: Candidate) => boolean = () => false,
 ): Candidate[] {
   const confirmed = confirmedPairs.map(unversioned);
+  const isOfEntry = (pairs: string[], words: string[]) =>
+    pairs.some((each) => each.startsWith(`${words.join(' ')} `));
   return candidates.map((candidate) => {
+    const { list, entryId, entryVersion = '-' } = candidate;
     const pair = pairOf(hashes, candidate);
     if (confirmed.includes(unversioned(pair))) return { ...candidate, review: 'CONFIRMED' };
-    return clearedPairs.includes(pair) ? { ...candidate, review: 'CLEARED' } : candidate;
+    const isCleared = isUnnamed(candidate)
+      ? isOfEntry(clearedPairs, [list, entryId, entryVersion]) && !isOfEntry(confirmedPairs, [list, entryId])
+      : clearedPairs.includes(pair);
+    return isCleared ? { ...candidate, review: 'CLEARED' } : candidate;
   });
 }

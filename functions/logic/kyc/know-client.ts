@@ -14,7 +14,7 @@ import type { KycSource } from '../../domain/kyc/kyc-reasons.ts';
 import { nameKey } from '../../domain/kyc/person-name.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { type DecidedPairs, type SearchedHashes, withReviews } from '../../domain/screening/review-case.ts';
-import type { Identity, Screening } from '../../domain/screening/screening.ts';
+import type { Candidate, Identity, Screening } from '../../domain/screening/screening.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
 import { crossChecked } from './cross-check.ts';
 import { keyedBiometricOf } from './keyed-inputs.ts';
@@ -134,17 +134,16 @@ export async function searchLists(
   decided: DecidedPairs,
   { sanctions, lookup }: Pick<Ports, 'sanctions' | 'lookup'>,
 ): Promise<{ screening: Screening } & SearchedHashes> {
-  const { cpf, name, birthDate, cnpj, companyName = '' } = identity;
+  const { cpf, name, birthDate, cnpj, companyName } = identity;
   const [screening, personHash, companyHash] = await Promise.all([
     sanctions.search(identity),
     lookup.fingerprint(`person ${cpf} ${nameKey(name)} ${birthDate}`),
-    cnpj && lookup.fingerprint(`company ${cnpj} ${nameKey(companyName)}`),
+    cnpj && lookup.fingerprint(`company ${cnpj} ${nameKey(companyName ?? '')}`),
   ]);
   const hashes = { personHash, ...(companyHash && { companyHash }) };
-  return {
-    ...hashes,
-    screening: { ...screening, candidates: withReviews(screening.candidates, hashes, decided) },
-  };
+  const isUnnamed = ({ of }: Candidate) => (of === 'COMPANY' ? companyName === undefined : name === '');
+  const candidates = withReviews(screening.candidates, hashes, decided, isUnnamed);
+  return { ...hashes, screening: { ...screening, candidates } };
 }
 
 /**
