@@ -121,7 +121,7 @@ export type Plan = {
  * confirmation is needed.
  */
 export type Disclosure = Pick<Plan, 'subject' | 'clientId' | 'facts' | 'perform'> & {
-  /** In words, what is read. Absent if the subject says it. */
+  /** Words for the record of the act that say what is read. Absent if `subject` says it already. */
   reads?: readonly string[];
 };
 

@@ -43,8 +43,8 @@ export async function walkChain(
 }
 
 /**
- * Reads one manifest, and adds it or its fault to `chain`. Returns the link to the manifest of the day
- * before. Undefined at the first day, and if this manifest is missing or changed.
+ * Reads one manifest, and adds it and its faults to `chain`. Returns the link to the manifest of the day before, or
+ * undefined at the first day. Returns undefined also if this manifest is missing or changed.
  */
 async function stepBack(link: ManifestLink, chain: ManifestChain, { archiveReader }: Sources) {
   const object = manifestKey(link.day);

@@ -81,7 +81,7 @@ const OPEN_HEAD = [
   ...['zone', 'because', 'record', 'mark', 'due', 'assigned'],
 ];
 
-/** `waits`: an act about the case waits for a second person. */
+/** `waits`: an act about the case is proposed, or approved and not ended. */
 type Around = { dueAt: number; now: number; waits: boolean };
 
 function openRow(found: OpenReviewCase, { dueAt, now, waits }: Around): Cell[] {

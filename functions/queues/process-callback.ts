@@ -19,7 +19,10 @@ export const CallbackMessage = z
   .strictObject({ txids: Ids, livenessIds: Ids, clientIds: Ids })
   .refine((message) => Object.keys(message).length > 0, 'has no ids');
 
-/** Reads at the provider everything that a stored callback has named. */
+/**
+ * Handles each id of one message: it reads the id's state at its provider, and advances the purchase or the client. A
+ * callback or `SweepStuckTransactions` has sent the message.
+ */
 export async function processCallback(message: z.infer<typeof CallbackMessage>, ports: Ports): Promise<void> {
   const { txids = [], livenessIds = [], clientIds = [] } = message;
   const visits = [

@@ -145,8 +145,8 @@ async function matchCounted(pix: ReceivedPix, run: PixRun): Promise<void> {
   try {
     if (await match(pix, run.ports)) recoverPayment(pix, run);
   } catch (error) {
-    // The other payments are still matched. The cursor does not pass this payment, so that a later run tries
-    // it again. For the books, a payment that its open purchase does not show yet has not failed.
+    // The run goes on with the other payments. The cursor stays before this one, and a later run tries it again. After
+    // a day the cursor passes a failed payment, but never one that the provider's charge does not show yet.
     const isAwaited = error instanceof PaymentNotShown;
     const waitsAt = isAwaited ? pix.paidAt : Math.max(pix.paidAt, run.begun - FAILS_MS);
     run.failedAt = Math.min(run.failedAt, waitsAt);

@@ -44,7 +44,7 @@ export const PURCHASE_TABLES = describe({
       transfers: { only: { actions: ['UpdateItem'], attributes: ['txHash', 'formerTxHashes', 'status'] } },
       purchaseLists: { rows: ['BatchGetItem'], queries: ['ofPartner', 'ofClient'] },
       openPurchases: { rows: ['BatchGetItem'], queries: ['due'] },
-      // Only the mark that the history is not archived yet. This need cannot change the purchase itself.
+      // This need can write only the two attributes that mark a purchase whose history is not archived yet.
       unarchived: {
         only: { actions: ['UpdateItem'], attributes: ['archiveKey', 'archiveAt'] },
         queries: ['unarchived'],

@@ -166,7 +166,8 @@ describe('an address of ours', () => {
 
   const addresses = ['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', '::ffff:10.0.0.1', 'fd00:ec2::254'];
 
-  // The suite's network guard lets sockets to this name only pass. The test decides its addresses.
+  // The name is localhost, because the suite's network guard refuses other hosts. The test's resolver answers with the
+  // addresses.
   const name = () => `https://localhost:${new URL(stub.url).port}/`;
 
   test.each(addresses)('is refused if a name resolves to it: %s', async (address) => {

@@ -22,7 +22,7 @@ beforeEach(async () => {
 const DAY_MS = 24 * HOUR_MS;
 /** The limit of the function. A run must end well before it. */
 const LIMIT_MS = 8 * MINUTE_MS;
-/** Before the first period that the first run reads. */
+/** An instant before the first period that the first run compares. */
 const LONG_AGO = START_AT - 5 * HOUR_MS;
 
 /** Dust that was returned on our request, spread over the ten days before. */

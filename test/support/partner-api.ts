@@ -131,7 +131,7 @@ export async function rowsWhere(table: string, isWanted: (row: Data) => boolean)
   return rows;
 }
 
-/** Forgets the client's charges, for a test that buys again and is about something else. */
+/** Sets the number of open charges of a client to 0, so that the next purchase in a test does not meet the limit. */
 export async function forgetCharges({ id }: Pick<OpenPurchase, 'id'>): Promise<void> {
   const { clientId } = (await rowOf('TablesTransactions', id))!;
   await editRow('TablesUsages', `${String(clientId)}#OPEN`, { charges: 0 });

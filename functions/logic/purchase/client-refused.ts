@@ -62,8 +62,8 @@ export async function requireNotRefused(
 }
 
 /**
- * Asks for a cancel if the purchase owns a nonce and its client was refused: docs/architecture.md, "Five ideas". True
- * if this call asked for it.
+ * Requests a cancel of the transfer if the purchase owns a nonce and its client was refused. The payment is refunded
+ * only when the chain shows that the transfer can no longer be made. Returns true if this call made the request.
  */
 export async function cancelIfRefused(
   purchase: ClientOfPurchase & Pick<Transaction, 'id'>,

@@ -10,7 +10,7 @@ const AT = START_AT + 3 * HOUR_MS;
 const AMOUNT = 2_000;
 const FAIR = averageAt(5.4, AMOUNT);
 
-/** Each honest exchange asks 5.4. These ones lie about these assets. */
+/** Each honest exchange asks 5.4. From `since` on, each of `liars` gives a false price for each of `assets`. */
 function judge(
   ask: number,
   liars: readonly Venue[] = [],
