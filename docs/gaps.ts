@@ -133,9 +133,9 @@ export const GAPS: readonly Gap[] = [
     clauses: ['PF (individual, default) or PJ (legal entity / CNPJ holder)'],
   },
   {
-    title: 'API Gateway itself answers a body over 10 MB, without the envelope',
-    text: 'It cannot be configured otherwise.',
-    clauses: ['Every failure uses this envelope'],
+    title: 'Some answers have no envelope',
+    text: 'A receipt as PDF, a report as CSV, a public page, API Gateway’s refusal of a body over 10 MB.',
+    clauses: ['true on every 2xx response', 'Every failure uses this envelope'],
   },
   {
     title: 'A minute of the rate limits is a minute of the clock',
