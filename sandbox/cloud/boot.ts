@@ -116,10 +116,7 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
   const apis = started(await startApis(template, { ports, identity, beside }));
   const dynamodb = started(await startDynamoDb(template));
   const storage = started(await startStorage(template, front.endpoint));
-  for (const { bucket, key, body } of options.uploads ?? []) {
-    const url = `/${template.ref(onlyOne(template, bucket, 'AWS::S3::Bucket'))}/${key}`;
-    await storage.forward({ method: 'PUT', url, headers: {}, body: Buffer.from(body) });
-  }
+  await upload(options.uploads ?? [], template, storage);
   const kms = startKms(template);
   const secrets = startSecrets(template);
   const parameters = startParameters(template);
@@ -190,18 +187,25 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
     physical: (prefix) => template.ref(onlyOne(template, prefix)),
     resources: describe(template),
     outputs: template.outputs(),
-    async invoke(prefix, payload) {
-      const answer = await lambdas.invoke(
-        template.ref(onlyOne(template, prefix, 'AWS::Lambda::Function')),
-        payload,
-      );
-      const parsed = JSON.parse(answer.payload) as unknown;
-      return answer.functionError
-        ? { payload: parsed, error: text(fields(parsed).errorType) }
-        : { payload: parsed };
-    },
+    invoke: (prefix, payload) =>
+      invokeFunction(lambdas, template.ref(onlyOne(template, prefix, 'AWS::Lambda::Function')), payload),
     stop: () => stopAll(cleanups),
   };
+}
+
+async function upload(uploads: NonNullable<BootOptions['uploads']>, template: Template, storage: Storage) {
+  for (const { bucket, key, body } of uploads) {
+    const url = `/${template.ref(onlyOne(template, bucket, 'AWS::S3::Bucket'))}/${key}`;
+    await storage.forward({ method: 'PUT', url, headers: {}, body: Buffer.from(body) });
+  }
+}
+
+async function invokeFunction(lambdas: Lambdas, name: string, payload: unknown) {
+  const answer = await lambdas.invoke(name, payload);
+  const parsed = JSON.parse(answer.payload) as unknown;
+  return answer.functionError
+    ? { payload: parsed, error: text(fields(parsed).errorType) }
+    : { payload: parsed };
 }
 
 /**

@@ -88,10 +88,12 @@ export function accessKeyOf(logicalId: string): string {
 }
 
 export function startLambdas(options: LambdaOptions): Lambdas {
-  const { template, endpoint, minuteMs, patience, onLog, onDead } = options;
+  const { template, minuteMs, onLog, onDead } = options;
   const stopping = new AbortController();
-  const inlineCode = { folder: '' };
-  const idleLimit = idleLimitOf(options.mostIdle ?? MOST_IDLE);
+  const shared: Shared = {
+    inlineCode: { folder: '' },
+    idleLimit: idleLimitOf(options.mostIdle ?? MOST_IDLE),
+  };
   const pools = new Map<string, Pool>();
   const qualified = new Set(
     template
@@ -99,45 +101,8 @@ export function startLambdas(options: LambdaOptions): Lambdas {
       .map(({ logicalId }) => template.ref(logicalId)),
   );
   for (const resource of template.ofType('AWS::Lambda::Function')) {
-    const pool = poolOf(resource);
+    const pool = poolOf(resource, options, shared);
     pools.set(pool.config.name, pool);
-  }
-
-  function poolOf(resource: Resource): Pool {
-    const properties = template.properties(resource.logicalId);
-    const name = template.ref(resource.logicalId);
-    const timeoutSeconds = Number(properties.Timeout ?? 3);
-    const config: FunctionConfig = {
-      name,
-      arn: template.attribute(resource.logicalId, 'Arn'),
-      logicalId: resource.logicalId,
-      roleArn: text(properties.Role),
-      accessKeyId: accessKeyOf(resource.logicalId),
-      timeoutSeconds,
-      limitMs: timeoutSeconds * 1000 * patience,
-    };
-    const env = { ...options.environment, ...environment(properties, config, endpoint) };
-    const start = () =>
-      startInstance(options, {
-        functionName: name,
-        properties,
-        env,
-        taskRoot: codeOf(template, resource, properties, inlineCode),
-      });
-    const later = template
-      .ofType('AWS::Lambda::EventInvokeConfig')
-      .map(({ logicalId }) => template.properties(logicalId))
-      .find(({ FunctionName }) => functionNameOf(text(FunctionName)) === name);
-    const deadLetters =
-      text(fields(fields(later?.DestinationConfig).OnFailure).Destination) ||
-      text(fields(properties.DeadLetterConfig).TargetArn);
-    return {
-      config,
-      instances: instancesOf(start, idleLimit),
-      asyncRetries: Number(later?.MaximumRetryAttempts ?? 2),
-      oldestMs: (Number(later?.MaximumEventAgeInSeconds ?? OLDEST_SECONDS) / 60) * minuteMs,
-      deadLetters,
-    };
   }
 
   function poolAt(nameOrArn: string): Pool | undefined {
@@ -199,8 +164,50 @@ export function startLambdas(options: LambdaOptions): Lambdas {
     async stop() {
       stopping.abort();
       await Promise.all([...pools.values()].map(({ instances }) => instances.stop()));
-      if (inlineCode.folder) rmSync(inlineCode.folder, { recursive: true, force: true });
+      const { folder } = shared.inlineCode;
+      if (folder) rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** Shared by all functions. `folder` is empty until a function has its code in the template. */
+type Shared = { inlineCode: { folder: string }; idleLimit: ReturnType<typeof idleLimitOf> };
+
+function poolOf(resource: Resource, options: LambdaOptions, { inlineCode, idleLimit }: Shared): Pool {
+  const { template, endpoint, minuteMs, patience } = options;
+  const properties = template.properties(resource.logicalId);
+  const name = template.ref(resource.logicalId);
+  const timeoutSeconds = Number(properties.Timeout ?? 3);
+  const config: FunctionConfig = {
+    name,
+    arn: template.attribute(resource.logicalId, 'Arn'),
+    logicalId: resource.logicalId,
+    roleArn: text(properties.Role),
+    accessKeyId: accessKeyOf(resource.logicalId),
+    timeoutSeconds,
+    limitMs: timeoutSeconds * 1000 * patience,
+  };
+  const env = { ...options.environment, ...environment(properties, config, endpoint) };
+  const start = () =>
+    startInstance(options, {
+      functionName: name,
+      properties,
+      env,
+      taskRoot: codeOf(template, resource, properties, inlineCode),
+    });
+  const later = template
+    .ofType('AWS::Lambda::EventInvokeConfig')
+    .map(({ logicalId }) => template.properties(logicalId))
+    .find(({ FunctionName }) => functionNameOf(text(FunctionName)) === name);
+  const deadLetters =
+    text(fields(fields(later?.DestinationConfig).OnFailure).Destination) ||
+    text(fields(properties.DeadLetterConfig).TargetArn);
+  return {
+    config,
+    instances: instancesOf(start, idleLimit),
+    asyncRetries: Number(later?.MaximumRetryAttempts ?? 2),
+    oldestMs: (Number(later?.MaximumEventAgeInSeconds ?? OLDEST_SECONDS) / 60) * minuteMs,
+    deadLetters,
   };
 }
 

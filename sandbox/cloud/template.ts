@@ -31,6 +31,15 @@ export type Template = {
 
 const NO_VALUE = Symbol('AWS::NoValue');
 
+const PSEUDO_PARAMETERS: Record<string, unknown> = {
+  'AWS::AccountId': ACCOUNT,
+  'AWS::Region': REGION,
+  'AWS::Partition': PARTITION,
+  'AWS::URLSuffix': URL_SUFFIX,
+  'AWS::NotificationARNs': [],
+  'AWS::NoValue': NO_VALUE,
+};
+
 /** Combines the templates of a stack and of the stacks that it depends on into one. */
 export function loadTemplate(assembly: string, stackName: string): Template {
   const { template: source, stackNames, stackOf } = linkStacks(assembly, stackName);
@@ -39,80 +48,15 @@ export function loadTemplate(assembly: string, stackName: string): Template {
   const rewriters: ((text: string) => string)[] = [];
   const resources = new Map<string, Resource>();
 
-  const pseudo: Record<string, unknown> = {
-    'AWS::AccountId': ACCOUNT,
-    'AWS::Region': REGION,
-    'AWS::Partition': PARTITION,
-    'AWS::URLSuffix': URL_SUFFIX,
-    'AWS::NotificationARNs': [],
-    'AWS::NoValue': NO_VALUE,
-  };
-
-  function condition(name: unknown): boolean {
-    const expression = fields(source.Conditions)[text(name)];
-    if (expression === undefined) throw new Error(`The template names an unknown condition ${String(name)}`);
-    return judge(expression);
-  }
-
-  function judge(expression: unknown): boolean {
-    const [[operator, operand] = []] = Object.entries(fields(expression));
-    if (operator === 'Condition') return condition(operand);
-    if (operator === 'Fn::Equals') {
-      const [left, right] = list(operand).map(resolve);
-      return JSON.stringify(left) === JSON.stringify(right);
-    }
-    if (operator === 'Fn::Not') return !judge(list(operand)[0]);
-    if (operator === 'Fn::And') return list(operand).every(judge);
-    if (operator === 'Fn::Or') return list(operand).some(judge);
-    throw new Error(`Cannot judge the condition ${JSON.stringify(expression)}`);
-  }
+  const condition = conditionsOf(source, resolve);
 
   function reference(name: string): unknown {
-    if (name in pseudo) return pseudo[name];
+    if (name in PSEUDO_PARAMETERS) return PSEUDO_PARAMETERS[name];
     if (name in parameters) return fields(parameters[name]).Default ?? missingParameter(name);
     return ref(name);
   }
 
-  function substitute(operand: unknown): string {
-    const [pattern, values] = Array.isArray(operand) ? operand : [operand, {}];
-    return text(pattern).replace(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) => {
-      if (literal) return `\${${name}}`;
-      if (name in fields(values)) return String(resolve(fields(values)[name]));
-      const dot = name.indexOf('.');
-      return String(dot < 0 ? reference(name) : attribute(name.slice(0, dot), name.slice(dot + 1)));
-    });
-  }
-
-  const intrinsics: Record<string, (operand: unknown) => unknown> = {
-    Ref: (operand) => reference(text(operand)),
-    'Fn::GetAtt': (operand) => {
-      const [id, ...name] = Array.isArray(operand) ? operand.map(resolve) : text(operand).split('.');
-      return attribute(String(id), name.join('.'));
-    },
-    'Fn::Join': (operand) => {
-      const [separator, parts] = list(operand);
-      return list(resolve(parts)).map(String).join(text(separator));
-    },
-    'Fn::Sub': substitute,
-    'Fn::Select': (operand) => {
-      const [index, from] = list(operand).map(resolve);
-      return list(from)[Number(index)];
-    },
-    'Fn::Split': (operand) => {
-      const [separator, from] = list(operand).map(resolve);
-      return String(from).split(String(separator));
-    },
-    'Fn::If': (operand) => {
-      const [name, yes, no] = list(operand);
-      return resolve(condition(name) ? yes : no);
-    },
-    'Fn::FindInMap': (operand) => {
-      const [map, first, second] = list(operand).map(resolve);
-      return fields(fields(fields(source.Mappings)[String(map)])[String(first)])[String(second)];
-    },
-    'Fn::Base64': (operand) => Buffer.from(String(resolve(operand))).toString('base64'),
-    'Fn::GetAZs': () => [`${REGION}a`, `${REGION}b`],
-  };
+  const intrinsics = intrinsicsOf(source.Mappings, { resolve, reference, attribute, condition });
 
   function resolve(value: unknown): unknown {
     if (typeof value === 'string') return rewriters.reduce((at, change) => change(at), value);
@@ -183,6 +127,83 @@ export function loadTemplate(assembly: string, stackName: string): Template {
   };
 }
 
+type Values = {
+  resolve(value: unknown): unknown;
+  reference(name: string): unknown;
+  attribute(logicalId: string, name: string): string;
+  condition(name: unknown): boolean;
+};
+
+function intrinsicsOf(
+  mappings: unknown,
+  { resolve, reference, attribute, condition }: Values,
+): Record<string, (operand: unknown) => unknown> {
+  function substitute(operand: unknown): string {
+    const [pattern, values] = Array.isArray(operand) ? operand : [operand, {}];
+    return text(pattern).replace(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) => {
+      if (literal) return `\${${name}}`;
+      if (name in fields(values)) return String(resolve(fields(values)[name]));
+      const dot = name.indexOf('.');
+      return String(dot < 0 ? reference(name) : attribute(name.slice(0, dot), name.slice(dot + 1)));
+    });
+  }
+
+  return {
+    Ref: (operand) => reference(text(operand)),
+    'Fn::GetAtt': (operand) => {
+      const [id, ...name] = Array.isArray(operand) ? operand.map(resolve) : text(operand).split('.');
+      return attribute(String(id), name.join('.'));
+    },
+    'Fn::Join': (operand) => {
+      const [separator, parts] = list(operand);
+      return list(resolve(parts)).map(String).join(text(separator));
+    },
+    'Fn::Sub': substitute,
+    'Fn::Select': (operand) => {
+      const [index, from] = list(operand).map(resolve);
+      return list(from)[Number(index)];
+    },
+    'Fn::Split': (operand) => {
+      const [separator, from] = list(operand).map(resolve);
+      return String(from).split(String(separator));
+    },
+    'Fn::If': (operand) => {
+      const [name, yes, no] = list(operand);
+      return resolve(condition(name) ? yes : no);
+    },
+    'Fn::FindInMap': (operand) => {
+      const [map, first, second] = list(operand).map(resolve);
+      return fields(fields(fields(mappings)[String(map)])[String(first)])[String(second)];
+    },
+    'Fn::Base64': (operand) => Buffer.from(String(resolve(operand))).toString('base64'),
+    'Fn::GetAZs': () => [`${REGION}a`, `${REGION}b`],
+  };
+}
+
+/** Judges the conditions that a template declares. */
+function conditionsOf(source: Fields, resolve: (value: unknown) => unknown): (name: unknown) => boolean {
+  function condition(name: unknown): boolean {
+    const expression = fields(source.Conditions)[text(name)];
+    if (expression === undefined) throw new Error(`The template names an unknown condition ${String(name)}`);
+    return judge(expression);
+  }
+
+  function judge(expression: unknown): boolean {
+    const [[operator, operand] = []] = Object.entries(fields(expression));
+    if (operator === 'Condition') return condition(operand);
+    if (operator === 'Fn::Equals') {
+      const [left, right] = list(operand).map(resolve);
+      return JSON.stringify(left) === JSON.stringify(right);
+    }
+    if (operator === 'Fn::Not') return !judge(list(operand)[0]);
+    if (operator === 'Fn::And') return list(operand).every(judge);
+    if (operator === 'Fn::Or') return list(operand).some(judge);
+    throw new Error(`Cannot judge the condition ${JSON.stringify(expression)}`);
+  }
+
+  return condition;
+}
+
 function missingParameter(name: string): never {
   throw new Error(`The template's parameter ${name} has no default; the local cloud cannot ask for it`);
 }
@@ -215,6 +236,19 @@ export function digest(value: string, length: number): string {
   return createHash('sha256').update(value).digest('hex').slice(0, length);
 }
 
+/** The service and the end of the ARN, for types whose `Ref` is the name and whose only attribute is the ARN. */
+const ARN_FORMS: Readonly<Record<string, [service: string, end: string]>> = {
+  'AWS::DynamoDB::Table': ['dynamodb', 'table/NAME'],
+  'AWS::DynamoDB::GlobalTable': ['dynamodb', 'table/NAME'],
+  'AWS::Lambda::Function': ['lambda', 'function:NAME'],
+  'AWS::KMS::Alias': ['kms', 'NAME'],
+  'AWS::Events::Rule': ['events', 'rule/NAME'],
+  'AWS::Scheduler::Schedule': ['scheduler', 'schedule/default/NAME'],
+  'AWS::Pipes::Pipe': ['pipes', 'pipe/NAME'],
+  'AWS::Logs::LogGroup': ['logs', 'log-group:NAME:*'],
+  'AWS::CloudWatch::Alarm': ['cloudwatch', 'alarm:NAME'],
+};
+
 type Physical = { ref: string; attributes: Record<string, string> };
 
 /**
@@ -224,15 +258,19 @@ type Physical = { ref: string; attributes: Record<string, string> };
 function identify(resource: Resource, name: string, resolve: (value: unknown) => unknown): Physical {
   const arn = (service: string, rest: string, place = `${REGION}:${ACCOUNT}`) =>
     `arn:${PARTITION}:${service}:${place}:${rest}`;
-  const named = (service: string, rest: string): Physical => ({
-    ref: name,
-    attributes: { Arn: arn(service, rest) },
-  });
+  const form = ARN_FORMS[resource.type];
+  if (form)
+    return {
+      ref: name,
+      attributes: {
+        Arn: arn(
+          form[0],
+          form[1].replace('NAME', () => name),
+        ),
+      },
+    };
   const property = (key: string) => String(resolve(resource.properties[key]) ?? '');
   switch (resource.type) {
-    case 'AWS::DynamoDB::Table':
-    case 'AWS::DynamoDB::GlobalTable':
-      return named('dynamodb', `table/${name}`);
     case 'AWS::SQS::Queue':
       return { ref: name, attributes: { Arn: arn('sqs', name), QueueName: name } };
     case 'AWS::S3::Bucket':
@@ -240,8 +278,6 @@ function identify(resource: Resource, name: string, resolve: (value: unknown) =>
         ref: name,
         attributes: { Arn: arn('s3', name, ':'), DomainName: `${name}.s3.${URL_SUFFIX}` },
       };
-    case 'AWS::Lambda::Function':
-      return named('lambda', `function:${name}`);
     case 'AWS::Lambda::Version':
       return versionOf(property('FunctionName'), '1');
     case 'AWS::Lambda::Alias':
@@ -268,8 +304,6 @@ function identify(resource: Resource, name: string, resolve: (value: unknown) =>
       const id = uuidFrom(name);
       return { ref: id, attributes: { Arn: arn('kms', `key/${id}`), KeyId: id } };
     }
-    case 'AWS::KMS::Alias':
-      return named('kms', name);
     case 'AWS::SecretsManager::Secret': {
       const secret = arn('secretsmanager', `secret:${name}-${digest(name, 6)}`);
       return { ref: secret, attributes: { Id: secret } };
@@ -298,16 +332,6 @@ function identify(resource: Resource, name: string, resolve: (value: unknown) =>
         ref: digest(resource.logicalId, 6),
         attributes: { ResourceId: digest(resource.logicalId, 6) },
       };
-    case 'AWS::Events::Rule':
-      return named('events', `rule/${name}`);
-    case 'AWS::Scheduler::Schedule':
-      return named('scheduler', `schedule/default/${name}`);
-    case 'AWS::Pipes::Pipe':
-      return named('pipes', `pipe/${name}`);
-    case 'AWS::Logs::LogGroup':
-      return named('logs', `log-group:${name}:*`);
-    case 'AWS::CloudWatch::Alarm':
-      return named('cloudwatch', `alarm:${name}`);
     case 'AWS::SNS::Topic': {
       const topic = arn('sns', name);
       return { ref: topic, attributes: { TopicArn: topic, TopicName: name } };
