@@ -18,10 +18,17 @@ const SHORT_SHARE = 1 / 500;
 
 const shares = nameShares(BRAZILIAN_NAMES);
 const companyShares = nameShares(COMPANY_WORDS);
-const soundShares = new Map<string, number>();
-for (const [word, share] of shares) {
-  const sound = soundOf(word);
-  soundShares.set(sound, Math.max(soundShares.get(sound) ?? 0, share));
+/** Computed for the first word that is in no table, because the 2,000 sounds cost a cold start some 4 ms. */
+let soundShares: Map<string, number> | undefined;
+
+/** The largest share of a word with each sound. */
+function sharesBySound(): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const [word, share] of shares) {
+    const sound = soundOf(word);
+    found.set(sound, Math.max(found.get(sound) ?? 0, share));
+  }
+  return found;
 }
 
 /** The share of the population that has each word. If a word is in several tiers, the first tier counts. */
@@ -33,12 +40,17 @@ function nameShares(tiers: readonly { oneIn: number; words: string }[]): Map<str
   return found;
 }
 
+function shareOfSound(sound: string): number {
+  soundShares ??= sharesBySound();
+  return soundShares.get(sound) ?? 0;
+}
+
 /**
  * The rarity of a word in natural logarithms, from 2.5 for "silva" to 11 for an unknown word. A rare word
  * identifies a person better. `listedShare` is the share of the listed people who have the word.
  */
 export function rarityOf(word: string, sound: string, listedShare = 0): number {
-  const share = shares.get(word) ?? (soundShares.get(sound) ?? 0) / 4;
+  const share = shares.get(word) ?? shareOfSound(sound) / 4;
   const short = word.length < 3 ? SHORT_SHARE : 0;
   return -Math.log(Math.max(FLOOR, share + LISTED_LIKE * listedShare + short));
 }
