@@ -26,12 +26,12 @@ async function listRecentActs({ acts, clock }: Desk): Promise<Act[]> {
 
 const openIn = (acts: readonly Act[], { clock }: Desk) => acts.filter((act) => isOpenAct(act, clock.now()));
 
-/** The open acts about this, such as a case or a purchase. */
+/** The open acts whose subject is `subject`: the id of a case, of a purchase or of another thing. */
 export async function listOpenActsAbout(subject: string, desk: Desk): Promise<Act[]> {
   return openIn(actsIn(await desk.acts.listOfSubject(subject)), desk);
 }
 
-/** An open act in a line: a second person decides about it, or it was approved and did not end. */
+/** Shows an open act in one line: its command, who proposed it and when, and how to see it. */
 export const waitingWords = ({ id, first }: Act): string =>
   `${first.name} by ${first.who.id}, ${instant(first.at)}: acts show ${id}`;
 
@@ -48,7 +48,9 @@ export function actsIn(events: readonly ActEvent[]): Act[] {
   return found.filter((act) => act !== undefined).sort((one, other) => one.first.at - other.first.at);
 }
 
-/** Decisions about a proposal. Its author may withdraw it, and is then no second person. */
+/**
+ * The events with which a person decides about a proposal. If the author withdraws it, no second person has decided.
+ */
 const DECIDED = ['APPROVED', 'WITHDRAWN'];
 
 export function actCells(act: Act, now: number): Cell[] {

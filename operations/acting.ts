@@ -37,7 +37,7 @@ export type At = Who & { print(shown: Shown): void };
 type Ordered = { name: string; outcome: Plan | Disclosure; call: { reason?: string } };
 type Proposed = Ordered & { outcome: Plan; second: Second; command: string; given: Given };
 
-/** Refuses an operator who may not do this. */
+/** Refuses an operator who has none of the roles that may do the act `name`. */
 export async function requireActAllowed(name: string, { desk, operator }: Who): Promise<ActRule> {
   const rule = await desk.policy.findRule(name);
   if (!rule) throw new Error(`no rule says who may do ${name}`);
@@ -45,7 +45,10 @@ export async function requireActAllowed(name: string, { desk, operator }: Who): 
   return refuseOrder(`${operator.id} may not do that: ${name} is for ${rule.by.join(', ')}.`);
 }
 
-/** Carries out an act that needs no second person. It is recorded before, and again when it has ended. */
+/**
+ * Carries out an act that needs no second person. The act is recorded before its change is made, and its end is
+ * recorded again.
+ */
 export async function order({ name, outcome, call: { reason } }: Ordered, at: At): Promise<void> {
   const act = await beginAct(outcome.subject, { kind: 'ORDERED', ...wantedOf(name, outcome, reason) }, at);
   const { who, at: orderedAt } = act.first;
@@ -58,7 +61,7 @@ export async function order({ name, outcome, call: { reason } }: Ordered, at: At
   await noteAct(act, { kind: 'DONE' }, at);
 }
 
-/** Leaves the change to another person. */
+/** Records the proposal of a change. Another person must approve it before the change is made. */
 export async function propose(proposed: Proposed, at: At): Promise<void> {
   const { name, outcome, call, second, command, given } = proposed;
   const expiresAt = at.desk.clock.now() + second.withinHours * HOUR_MS;
@@ -70,7 +73,7 @@ export async function propose(proposed: Proposed, at: At): Promise<void> {
   at.print(withActId({ id }, 'PROPOSED', lines));
 }
 
-/** The words of an act. A script also gets the act's id and state. */
+/** For scripts, adds the act's id and its state to the lines that people see. */
 export const withActId = ({ id }: Pick<Act, 'id'>, state: ActState, shown: Shown): Shown =>
   isLines(shown) ? { lines: shown, json: { act: id, state, said: shown } } : shown;
 
@@ -85,7 +88,7 @@ function wantedOf(name: string, outcome: Plan | Disclosure, reason: string | und
   };
 }
 
-/** The state as a row has it. */
+/** The state in the form in which it is read from DynamoDB, so that a state before and after storing compare equal. */
 const plainState = (state: ActShownState): ActShownState =>
   JSON.parse(JSON.stringify(state)) as ActShownState;
 
@@ -103,12 +106,12 @@ async function beginAct(
 export const newActId = ({ clock, random }: Pick<Desk, 'clock' | 'random'>): string =>
   reservedIds(newReservation(clock.now(), random)).request().slice(0, ID_CHARACTERS);
 
-/** 50 random bits, which a person can type. */
+/** The length of an act's id. Ten characters hold 50 random bits, and a person can still type them. */
 const ID_CHARACTERS = 10;
 
 /**
- * Adds an event to the act. Undefined if another event came first, or if this event may not follow the last
- * one.
+ * Adds an event to the act, and returns the act with it. Returns undefined if another event was written first, or if
+ * this event may not follow the last one.
  */
 export async function noteAct(
   act: Act,

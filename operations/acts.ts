@@ -7,7 +7,7 @@ import type { Sheet, Table } from './shown.ts';
 
 type Find = (name: string) => Promise<Command | undefined>;
 
-/** `find` finds the command of a proposed act. */
+/** The commands about acts. `find` looks up the command that a proposed act will run. */
 export const actCommands = (find: Find): Command[] => [
   {
     name: 'acts list',

@@ -106,7 +106,7 @@ function clientRows(screened: Screened | undefined, cpf: string | undefined): st
   ];
 }
 
-/** The fields of the searched identity that were noted as wrong since. */
+/** A row for each field of the searched identity that an operator has noted as wrong since the search. */
 function wrongRows(record: KycRecord | undefined, client: Client | undefined): string[][] {
   const since = record && client ? correctionsAfter(record, client) : [];
   return since.map(({ field, at, by, reason }) => [
@@ -155,7 +155,7 @@ function evidenceRows({ at, decidedBy, findings, decision }: KycEvidence, found:
   ];
 }
 
-/** The facts from sources other than the lists. */
+/** The rows with facts from other sources than the lists, such as registries and the check of documents. */
 function factRows({
   registry,
   company,
@@ -181,13 +181,13 @@ function otherRow({ list, entryId, listed, score, zone, explanation, review }: C
   return ['also close', words.filter((word) => word !== undefined).join(', ')];
 }
 
-/** The facts of a decision, for its record. */
+/** The facts about a case that the record of an act or a decision about it contains. */
 export const reviewCaseFacts = ({ id, clientId, partnerId, pair, candidate }: ReviewCase) => {
   const { list, entryId, entryVersion } = candidate;
   return { case: id, clientId, partnerId, pair, list, entryId, entryVersion };
 };
 
-/** The decision of a case, and how it can still change. */
+/** Says who decided a case, when and why, and which command can still change the decision. */
 export function decidedWords({ id, status, decidedBy, decidedAt, reason }: DecidedReviewCase): string {
   return `The case ${id} was ${status} by ${decidedBy}, ${instant(decidedAt)}: ${reason}. ${NEXT[status]}`;
 }

@@ -64,8 +64,8 @@ export async function findCaseByText(id: string, desk: Desk): Promise<ReviewCase
 }
 
 /**
- * Searches decided cases. Act and evidence of the search have the names of the options and the keyed hash of the
- * CPF. They do not have the texts of the options, because these may name a person.
+ * Searches decided cases. The record of the search has the names of the options and the keyed hash of the CPF. It does
+ * not have the texts of the options, because these may name a person.
  */
 async function searchCases(given: Given, desk: Desk): Promise<Disclosure> {
   requireWords(given);
@@ -98,7 +98,10 @@ async function decidedIn(given: Given, period: DecidedIn, desk: Desk): Promise<D
   return { cases: found, isCut: false };
 }
 
-/** A person is another client at each partner. */
+/**
+ * The decided cases of the person with the CPF of `--cpf`. A person has one client for each partner, so all these
+ * clients are searched.
+ */
 async function casesOfPerson(given: Given, desk: Desk): Promise<DecidedReviewCase[]> {
   const { clientIds } = await readDataSubject(cpfIn(given), desk);
   const found = await Promise.all(clientIds.map((clientId) => desk.cases.listDecidedOf(clientId)));

@@ -49,7 +49,7 @@ async function listMoneyCases(given: Given, desk: Desk): Promise<Table> {
   return { head: HEAD, rows: shown.map(moneyCaseCells), empty, more };
 }
 
-/** Money cases of one person, each with its block. */
+/** A table of the money cases about one person. Its last column says whether the case blocks the client. */
 export const moneyCaseTable = (found: readonly MoneyCase[]): Table => ({
   head: [...HEAD, 'block'],
   rows: found.map((each) => [...moneyCaseCells(each), each.block]),

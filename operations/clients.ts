@@ -85,7 +85,7 @@ async function unblockClient(given: Given, desk: Desk): Promise<Plan> {
 
 type Blocking = { id: string; clientId: string };
 
-/** The other cases that also block the client. */
+/** The ids of the other cases that block the client, too. While there is one, the client stays blocked. */
 async function othersOf({ id, clientId }: Blocking, { clients }: Desk): Promise<string[]> {
   const { blockedFor = [] } = (await clients.findClient(clientId)) ?? {};
   return blockedFor.filter((each) => each !== id);

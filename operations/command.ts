@@ -59,7 +59,7 @@ export const COMMON: readonly OptionName[] = ['reason', 'outputs', 'yes', 'json'
 export type Flags = Partial<Record<OptionName, string | boolean>>;
 
 export type Given = {
-  /** The words that follow the command's name. */
+  /** The words of the call after the command's name. */
   words: string[];
   flags: Flags;
   /** Asks a question. The answer is a line that the operator types, or a line of the standard input. */
@@ -95,7 +95,10 @@ export type Plan = {
    * id. The approved call runs with these words, so that it makes the proposed change.
    */
   words?: string[];
-  /** Options with another value than in the call, such as the content of a file. The approved call has these. */
+  /**
+   * Options that the approved call gets with other values than this call, such as a file's content in place of its
+   * path.
+   */
   flags?: Flags;
   /** The client whom the change is about. Absent if there is none. */
   clientId?: string;

@@ -46,7 +46,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Command[]>>> = {
   ],
 };
 
-/** The commands whose first word is this. */
+/** The commands whose name begins with the word `first`. */
 export const commandsOf = async (first: string): Promise<Command[]> => (await GROUPS[first]?.()) ?? [];
 
 async function findCommand(name: string): Promise<Command | undefined> {

@@ -151,7 +151,7 @@ export async function requirePartner({ partners }: Pick<Desk, 'partners'>, id: s
   return (await partners.findPartner(id)) ?? refuseOrder(`There is no partner ${id}.`);
 }
 
-/** The facts that may overrule a KYC record. */
+/** Reads the facts of a client that may overrule a KYC record after its decision. */
 export async function laterFactsAbout(
   { clientId, partnerId }: Pick<KycRecord, 'clientId' | 'partnerId'>,
   { clients, partners }: Pick<Desk, 'clients' | 'partners'>,

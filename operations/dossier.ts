@@ -7,10 +7,10 @@ import { eventIdsOf } from '../functions/logic/money/held-rows.ts';
 import type { Desk } from './desk.ts';
 import type { DossierRow } from './stores/dossier.ts';
 
-/** The subject of an export. */
+/** The purchase that an export is about, with its client. Without `transactionId`, the client with all purchases. */
 export type DossierScope = { transactionId: string; clientId: string } | { clientId: string };
 
-/** The rows as they are stored, and a list of what was not found. */
+/** The stored rows of each part of an export. `missing` says in words which rows were not found. */
 export type Collected = Record<DossierPart, DossierRow[]> & { missing: string[] };
 export const PARTS = [
   ...(['clients', 'kycRecords', 'transactions', 'settlements', 'events', 'deliveries'] as const),

@@ -26,7 +26,10 @@ import { misused, refuseOrder } from './words.ts';
 
 const NODE_MS = 10_000;
 const LOOK_EACH_MS = 2_000;
-/** Some minutes of full blocks. Later the same call goes on. */
+/**
+ * How often one run looks whether its transfers are in a block: for five minutes. If some are not, the operator calls
+ * the same command again, which goes on.
+ */
 const LOOKS = 150;
 
 const OPTIONS = {

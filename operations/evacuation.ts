@@ -23,7 +23,7 @@ type EvacuationOrder = {
    * nothing.
    */
   outbidWei?: bigint;
-  /** The only wallet to empty. Without it all are emptied. */
+  /** The only wallet to empty. If it is undefined, all wallets are emptied. */
   only?: string;
 };
 

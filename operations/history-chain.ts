@@ -66,6 +66,6 @@ async function stepBack(link: ManifestLink, chain: ManifestChain, { archiveReade
 
 export const OBJECT_MISSING = 'it is missing';
 
-/** Undefined if both digests are the same. */
+/** Says how an object's digest differs from the one that was recorded. Undefined if both are the same. */
 export const hashDifference = (found: string, wanted: string): string | undefined =>
   found === wanted ? undefined : `it was changed: its SHA-256 is ${found}, and should be ${wanted}`;

@@ -50,7 +50,10 @@ async function verifyHistory(given: Given, desk: Desk): Promise<Shown> {
   return { sheet: historySummary(to, chain, progress?.manifest?.sha256) };
 }
 
-/** On the first day this is no fault: `faultsOfEnds` would have found the manifest of a day that is over. */
+/**
+ * The answer while no manifest exists. If a day that should be closed had no manifest, `faultsOfEnds` would have found
+ * that fault.
+ */
 const NOTHING_CLOSED: Shown = {
   lines: ['No day is closed yet: a day is closed two hours after its end.'],
   json: { verified: null, days: 0, objects: 0 },

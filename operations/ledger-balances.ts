@@ -19,7 +19,7 @@ export async function readBalances(asked: AskedBalances, desk: Sources): Promise
   return closed === undefined ? recompute(asked, desk) : fromSums(asked, closed, desk);
 }
 
-/** Reads the whole ledger. */
+/** Computes the balances from every posting of the ledger, without the stored sums. */
 export async function recompute(
   { period, byPartner }: AskedBalances,
   { ledgerReader }: Sources,

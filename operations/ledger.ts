@@ -50,8 +50,8 @@ async function closeDay(given: Given, desk: Desk): Promise<Told> {
 }
 
 /**
- * The instant up to which both schedules have read. One of them finds received Pix, the other finds returns that the
- * provider made.
+ * The instant up to which both `ReconcilePix`, which finds received Pix, and `ReconcileBooks`, which finds returns that
+ * the provider made, have read.
  */
 export async function findSeen({
   unmatchedPayments,

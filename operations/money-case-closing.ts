@@ -89,8 +89,8 @@ const OWED =
   'close as RETURNED_OUTSIDE.';
 
 /**
- * The posting in words. If it is only a part of money that we owe, also what stays owed in the ledger: no other case
- * tracks that.
+ * Says what will be posted. A part of the money that we owe may stay owed. The text then names the rest, because no
+ * other case tracks it.
  */
 function postedWords(
   centavos: number,
@@ -105,8 +105,8 @@ function postedWords(
 }
 
 /**
- * A case opens before the end of the last try is written. Until the row says `FAILED`, the service may still return the
- * money itself. A person who gave it back by hand would pay it twice.
+ * Refuses that a person returns the money by hand while the service may still return it. The payer would be paid twice.
+ * A case opens before its last try has ended, so only the row's status `FAILED` proves that the service has stopped.
  */
 async function requireLeftToPersons(found: MoneyCase, outcome: MoneyCaseOutcome, desk: Desk): Promise<void> {
   if (outcome !== 'RETURNED_OUTSIDE' || isAboutForeignReturn(found)) return;
@@ -139,7 +139,10 @@ function requireClosingAmount(given: Given, found: MoneyCase, as: MoneyCaseOutco
 
 type MoneyCaseOutcomeAsked = { outcome: MoneyCaseOutcome; isOwed: boolean };
 
-/** A loss that is not in the ledger, such as tokens that were sent twice, can be recovered without a posting. */
+/**
+ * Whether the closing writes a posting. A recovered loss is posted only if the ledger has the loss. Tokens that were
+ * sent twice, for example, are a loss without a posting.
+ */
 function isPosting(found: MoneyCase, { outcome, isOwed }: MoneyCaseOutcomeAsked): boolean {
   if (outcome !== 'RETURNED_OUTSIDE') return outcome === 'RECOVERED' && isPostedLoss(found);
   if (isOwed || MONEY_CASE_KINDS[found.kind].owedTo) return true;
@@ -152,10 +155,15 @@ function requireNone({ flags }: Given, { kind }: MoneyCase, outcome: MoneyCaseOu
   misused('--amount goes with --outcome RETURNED_OUTSIDE or RECOVERED.');
 }
 
-/** The outcomes that may post money. Any other can be decided although the case's row cannot be read. */
+/**
+ * The outcomes that may post money. With any other outcome a case can be closed even if the row of its money cannot be
+ * read.
+ */
 const isOfMoney = (outcome: MoneyCaseOutcome) => outcome === 'RECOVERED' || outcome === 'RETURNED_OUTSIDE';
 
-/** One return may have two cases. Its recovered money is posted once. */
+/**
+ * Refuses to post recovered money a second time. One return may have two cases, and the other one may have posted it.
+ */
 async function requireNotRecovered(found: MoneyCase, outcome: MoneyCaseOutcome, desk: Desk): Promise<void> {
   if (!isAboutForeignReturn(found) || !isOfMoney(outcome)) return;
   const other = await findSibling(found, desk);

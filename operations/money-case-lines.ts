@@ -29,7 +29,7 @@ export async function sheetOfMoneyCase(found: MoneyCase, desk: Desk): Promise<Sh
   return { sheet };
 }
 
-/** A row of DynamoDB has its fields in any order. */
+/** The facts of a case, sorted by their names, because DynamoDB returns fields in any order. */
 const factCells = (facts: object): Cell[][] =>
   Object.entries(facts)
     .map(([name, value]) => [name, cellOf(name, value)])

@@ -179,7 +179,7 @@ async function registerIssuer(given: Given, desk: Desk): Promise<Plan> {
   const [before, after] = await Promise.all([tokenIssuerState(was, desk), tokenIssuerState(wanted, desk)]);
   return {
     subject: id,
-    // The second person has no such file. The keys are public.
+    // The approving person does not have the file. The proposed call therefore contains the keys, which are public.
     flags: { jwks: JSON.stringify({ keys }) },
     will: [
       `accept KYC tokens of ${issuer} for ${audience}, signed by ${kids.join(', ')}, for clients of ${id}`,

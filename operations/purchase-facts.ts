@@ -79,7 +79,10 @@ async function webhooksOf({ id, sequence }: Transaction, desk: Sources): Promise
   });
 }
 
-/** The money cases about the purchase, and the open review cases about its client. */
+/**
+ * The money cases about the purchase, and the review cases about its client that still need a decision. A case whose
+ * entry is gone from its list is left out.
+ */
 async function casesOfPurchase({ id, clientId }: Transaction, { dossier }: Sources): Promise<PersonCase[]> {
   const [money, reviews] = await Promise.all([
     dossier.listBy('moneyCases', 'ofClient', clientId),
@@ -110,14 +113,20 @@ async function visitOf({ id, executions }: Transaction, { visits }: Sources): Pr
   return wait ? { ...visit, wait } : visit;
 }
 
-/** Step Functions keeps a history for 90 days. Later the archived page of the purchase has these failures. */
+/**
+ * Reads the failures of the purchase's steps from Step Functions, which keeps a history for 90 days. After that only
+ * the archived page of the purchase has them.
+ */
 async function outagesIn(transaction: Transaction, { executions }: Sources): Promise<Outage[]> {
   const names = executionNames(transaction);
   const found = await Promise.all(names.map((name) => executions.findExecution(name)));
   return found.flatMap((record) => (record ? outagesOf(record) : []));
 }
 
-/** Three runs of `ReconcilePix`. */
+/**
+ * A story says that payments are unread if `ReconcilePix` has read up to no later than this. It runs every five
+ * minutes.
+ */
 const UNREAD_MINUTES = 15;
 
 async function pixReadUpToOf({ status }: Transaction, { unmatchedPayments, clock }: Sources) {

@@ -34,7 +34,7 @@ const FORMS: readonly (readonly [form: RegExp, find: Finder])[] = [
   [/^0x[0-9a-f]{40}$/i, ofWallet],
 ];
 
-/** No searched id is longer. */
+/** The most characters of a search. No id is longer. */
 export const LONGEST_SEARCH = 200;
 
 /** Whether the text may be an id. No id is empty, longer than `LONGEST_SEARCH`, or has a control character. */

@@ -81,7 +81,10 @@ const OPEN_HEAD = [
   ...['zone', 'because', 'record', 'mark', 'due', 'assigned'],
 ];
 
-/** `waits`: an act about the case is proposed, or approved and not ended. */
+/**
+ * The facts that a row of an open case shows beside the case. `waits` is true if an act about the case is proposed, or
+ * approved and not ended.
+ */
 type Around = { dueAt: number; now: number; waits: boolean };
 
 function openRow(found: OpenReviewCase, { dueAt, now, waits }: Around): Cell[] {
@@ -98,7 +101,10 @@ async function showReviewCase(given: Given, desk: Desk): Promise<Disclosure> {
   return { ...showingOf(found, desk), perform: () => sheetWithActs(found, desk) };
 }
 
-/** The case, and below its status the open acts about it. A page shows these by itself. */
+/**
+ * Shows a case for the terminal, with the open acts about it below its status. The console shows these acts elsewhere
+ * on its page.
+ */
 async function sheetWithActs(found: ReviewCase, desk: Desk): Promise<Sheet> {
   const [{ sheet }, acts] = await Promise.all([sheetOfCase(found, desk), listOpenActsAbout(found.id, desk)]);
   const [id, status, ...rest] = sheet;
@@ -106,7 +112,7 @@ async function sheetWithActs(found: ReviewCase, desk: Desk): Promise<Sheet> {
   return { sheet: [id, status, ...waits, ...rest].filter((row) => row !== undefined) };
 }
 
-/** The reading of a case, which is recorded. */
+/** Makes the recorded reading of a case. */
 export function showingOf(found: ReviewCase, desk: Desk): Disclosure {
   return {
     subject: found.id,

@@ -10,15 +10,18 @@ import { SUBJECT_KINDS } from './subject-fields.ts';
 export type TableRight = 'read' | 'put' | 'update' | 'delete';
 
 type Rights = { readonly [Right in TableRight]?: readonly TableName[] } & {
-  /** The command whose rights are needed, too. */
+  /** The name of another command, whose rights this command needs as well. */
   like?: string;
-  /** The only attributes of a table that the command updates. */
+  /** For a table, the only attributes that the command updates. The permission can be limited to them. */
   fields?: { readonly [Name in TableName]?: readonly string[] };
-  /** The rights that are not on tables, and the conditions of those that are. */
+  /** Rights on other resources than tables, and conditions on the rights above, in words. */
   also?: string;
 };
 
-/** The tables with a row of a person that ends by itself. A litigation hold keeps such rows. */
+/**
+ * The tables with rows about a person that DynamoDB deletes after a time. A litigation hold changes these rows, so that
+ * they stay.
+ */
 const TABLES_WITH_ENDS = SUBJECT_KINDS.map((kind) => RETENTION[kind]).flatMap(({ table, life }) =>
   life === 'FOR_EVER' ? [] : table,
 );
@@ -136,7 +139,7 @@ function tablesIn(rights: Rights): string[] {
   return [...whole, ...Object.keys(rights.fields ?? {}).map((table) => `update ${table}`)];
 }
 
-/** The rights of these commands in lines: first those of every command. */
+/** The rights of these commands, as lines of the help. The first line has the rights that every command needs. */
 export function rightsOf(names: readonly string[]): string[] {
   const lines = Object.entries(OF_COMMANDS).filter(([words]) => names.some((name) => isOf(words, name)));
   return [

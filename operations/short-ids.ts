@@ -1,6 +1,6 @@
 import { refuseOrder } from './words.ts';
 
-/** A shorter text would match ids by chance. */
+/** The fewest characters of an id that are looked up. A shorter text could match another id by chance. */
 const LEAST_CHARACTERS = 4;
 
 /**

@@ -5,10 +5,10 @@ import { columns, instant } from './words.ts';
 export type Cell = string | number | Date | undefined;
 type Rows = readonly (readonly Cell[])[];
 
-/** An instant is a number with such a name. */
+/** The names of the attributes whose numbers are instants. */
 const INSTANT = /^(at|until)$|At$/;
 
-/** The cell for a value of a row, whose attribute has this name. */
+/** Makes the cell for a value. A number is shown as an instant if the name of its attribute says so. */
 export function cellOf(name: string, value: unknown): Cell {
   if (typeof value === 'number') return INSTANT.test(name) ? new Date(value) : value;
   return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);

@@ -60,7 +60,10 @@ function fieldIn(given: Given): CorrectableField {
 
 const unique = <Value>(values: readonly Value[]): Value[] => [...new Set(values)];
 
-/** The correction comes after each stored KYC record, even if the operator's clock is behind. */
+/**
+ * Notes a correction. Its instant is after each stored KYC record of the client, even if the operator's clock is
+ * behind, so that it ends all of them.
+ */
 async function noteFor(
   clientId: string,
   { field, order: { by, at, reason } }: { field: CorrectableField; order: Order },

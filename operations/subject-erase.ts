@@ -88,12 +88,14 @@ const refundStatus = (refund: unknown) => (refund as { status?: string } | undef
 type Erasable = { kind: SubjectKind; rows: DossierRow[] } & Pick<Kept, 'erased'>;
 
 /**
- * Events lead to deliveries. Deliveries are therefore erased first, so that a run that dies between them leaves no
- * delivery that the next run cannot find.
+ * The kinds of rows in the order in which they are erased. Deliveries are found by their events, so they are erased
+ * before them. A run that dies in between leaves no delivery that the next run cannot find.
  */
 const ERASED_IN_ORDER = SUBJECT_KINDS.toReversed();
 
-/** The rows that the description of the retention lets go at once. */
+/**
+ * The rows that may be erased now: whole rows, or rows with some erasable fields, as `RETENTION` says for each kind.
+ */
 function erasableOf({ rows }: SubjectRows): Erasable[] {
   const all = ERASED_IN_ORDER.map((kind): Erasable => {
     const { erased }: Kept = RETENTION[kind];
@@ -126,7 +128,9 @@ async function eraseKind({ kind, erased, rows, personId, order }: Erasing, desk:
 
 type Stripped = Pick<Erasing, 'kind' | 'erased' | 'order'> & { desk: Desk };
 
-/** The secret of a client is replaced by one that nobody has seen, because each client has one. */
+/**
+ * Removes the erasable fields of a row. A client must have a TOTP secret, so it gets a new one that nobody has seen.
+ */
 async function strip(row: ErasedRow, { kind, erased = [], order, desk }: Stripped): Promise<boolean> {
   const isClient = kind === 'clients';
   const totpCipher = isClient && (await desk.totpSealer.encrypt(newTotpSecret(desk.random), row.id));

@@ -42,14 +42,17 @@ async function listHolds(given: Given, desk: Desk): Promise<Table> {
   return { ...holdTable(await desk.litigationHolds.listHeld(), partners), empty: 'No person is held.' };
 }
 
-/** `partners` is how many partners there are. */
+/** Shows the holds of persons. `partners` is the number of all partners. */
 export function holdTable(held: readonly LitigationHold[], partners: number): Table {
   const rows = held.map((hold) => rowOfHold(hold, partners));
   const head = ['person', 'since', 'who', 'partners', 'reason'];
   return { head, rows, empty: 'The person is not held.' };
 }
 
-/** A partner that came later is not held yet. */
+/**
+ * Shows one hold. A partner that was created after the hold is not covered by it, so the row then says to renew the
+ * hold.
+ */
 function rowOfHold({ personId, at, by, clientIds, reason }: LitigationHold, partners: number): Cell[] {
   const covered = clientIds.length < partners ? `${clientIds.length} of ${partners}: renew it` : 'all';
   return [personId, new Date(at), by, covered, reason];

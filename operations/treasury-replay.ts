@@ -44,7 +44,10 @@ export const replayCommands: Command[] = [
 /** The replay begins this long before `--since`, because a transfer may be recorded some time after it was mined. */
 const OVERLAP_MS = 120 * MINUTE_MS;
 
-/** `treasury hold --all`. */
+/**
+ * Plans `treasury hold --all`: no payment gets a nonce any more, and no money is returned. Payments that have a nonce
+ * go on.
+ */
 export async function holdAll(given: Given, { holds }: Desk): Promise<Plan> {
   requireWords(given);
   const { held } = (await holds.findMarks()).witness;
@@ -65,7 +68,7 @@ export async function holdAll(given: Given, { holds }: Desk): Promise<Plan> {
   };
 }
 
-/** `treasury release --all`. */
+/** Plans `treasury release --all`, which ends the hold of `treasury hold --all`. */
 export async function releaseAll(given: Given, { holds }: Desk): Promise<Plan> {
   requireWords(given);
   const marks = await holds.findMarks();

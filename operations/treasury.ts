@@ -102,7 +102,7 @@ function paidWords(window: PayoutWindow, asset: Asset, float: Float | undefined)
   return `${assetAmountOf(asset, paidIn(window))}${most} within the hour, failed tries included${more}`;
 }
 
-/** The promises that may still be made are the room of the sum. */
+/** Shows the sum of the open promises, its limit, and the room: how much may still be promised. */
 function promiseWords({ openCentavos, limitCentavos }: PromiseUse): string {
   const words = [openCentavos, limitCentavos, limitCentavos - openCentavos].map((centavos) =>
     brlIn('en', centavos),

@@ -19,7 +19,7 @@ export function columns(rows: readonly string[][]): string[] {
   return rows.map((row) => lineOf(row).trimEnd());
 }
 
-/** An instant as people write it, in Brasília's time. */
+/** An instant as an operator reads it, in Brasília's time. */
 export const instant = (at: number): string => withBrasiliaOffset(at).slice(0, 19).replace('T', ' ');
 
 const UNITS = [
@@ -29,7 +29,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const;
 
-/** A span as people say it: its two largest units. */
+/** A length of time in words: its two largest units. */
 export function spanWords(ms: number): string {
   let rest = Math.max(0, ms);
   const parts = UNITS.map(([unit, size]) => {

@@ -17,12 +17,12 @@ import {
 } from '../../functions/domain/screening/review-case.ts';
 import type { Flags } from '../command.ts';
 
-/** A field of a form: an option of the command, or one of the words after its name. */
+/** A field of an act's form. It becomes an option of the command, or one of the words after the command's name. */
 export type Field = {
   name: keyof Flags | 'word';
   label: string;
   choices?: readonly string[];
-  /** The choices are the cells of this column of the page's tables. */
+  /** The head of a column in the page's tables. The person chooses one of that column's cells. */
   column?: string;
   isOptional?: true;
 };

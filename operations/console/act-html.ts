@@ -34,7 +34,7 @@ export async function formsHtml(
 ${shown.map((form) => formHtml(form, frame))}</section>`;
 }
 
-/** A choice needs something to choose. */
+/** False if the form has a field whose list of choices is empty. Such a form is not shown. */
 const canBeFilled = ({ fields = [] }: ActForm) => fields.every(({ choices }) => choices?.length !== 0);
 
 async function mayUse({ command }: ActForm, { policy }: Desk, { session }: SignedFrame): Promise<boolean> {
@@ -51,10 +51,16 @@ ${sealedForm({ ...wishForm(content), fields: fieldsHtml(shown) }, frame)}</detai
 `;
 }
 
-/** The most characters of choices that a form repeats in its content, because a form has a limit. */
+/**
+ * A form repeats its choices in its sealed content only up to this many characters, because the length of a form is
+ * limited.
+ */
 const MOST_CHOSEN = 4_000;
 
-/** Leaves out very many choices. If such a form is refused, its field is shown again as a text. */
+/**
+ * Leaves out choices that are longer than `MOST_CHOSEN` together. If such a form is refused, the person must type the
+ * value.
+ */
 function withFewChoices({ choices, ...field }: FieldShown): FieldShown {
   return choices && choices.join('').length <= MOST_CHOSEN ? { ...field, choices } : field;
 }

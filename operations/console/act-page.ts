@@ -23,7 +23,7 @@ import { type Links, sheetHtml, tableHtml } from './shown-html.ts';
  */
 export type DecidedPlace = { act: string; place: number };
 
-/** `refused` is why the form that ends the act was refused. */
+/** Makes the page. If the form that ends the act was refused, `refused` says why. */
 export async function actPage(
   id: string,
   desk: Desk,

@@ -66,7 +66,10 @@ export function actPages({ desk, signed }: ActPageParts): Hono<SignedContext> {
   return pages;
 }
 
-/** The page. If a command has refused, another page says so, with the status for that. */
+/**
+ * Answers with `page`. If a command refuses while that page is made, answers with the page `instead`, and with status
+ * 400 or 409.
+ */
 async function answered(
   context: Context,
   page: Promise<Html>,

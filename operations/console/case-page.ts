@@ -1,4 +1,4 @@
-/** One case of money. */
+/** Makes the page of one money case. */
 import { html } from 'hono/html';
 import type { Desk } from '../desk.ts';
 import { sheetOfMoneyCase } from '../money-case-lines.ts';

@@ -12,7 +12,9 @@ import {
 
 type Row = {
   label: string;
-  /** The names of the rows of `reviews show` with the client's values, and with the listed ones. */
+  /**
+   * The names of the rows of `reviews show` that have the client's values (`client`) and the listed ones (`listed`).
+   */
   client: readonly string[];
   listed: readonly string[];
   compare: (sides: { client: readonly string[]; listed: readonly string[] }) => Compared;
@@ -75,7 +77,7 @@ function comparedRowHtml({ label, compare }: Row, texts: Texts): Html {
 `;
 }
 
-/** The values. If there are none, the text that says so. */
+/** Shows a list of values. If it is empty, shows `instead`: the text of the command that says so. */
 const valuesHtml = (values: readonly ComparedText[][], [instead = '–']: readonly string[]): Html =>
   values.length === 0
     ? html`${instead}`

@@ -1,4 +1,4 @@
-/** The parked deliveries of each partner. */
+/** Makes the page with the parked deliveries of each partner. */
 import { html } from 'hono/html';
 import type { Desk } from '../desk.ts';
 import { withChoices } from './act-choices.ts';

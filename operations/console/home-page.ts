@@ -37,7 +37,7 @@ ${length === 1 ? one : several}</a></li>
 `;
 }
 
-/** `found` is undefined if the person's role may not read these. */
+/** A kind of work that waits. `found` is undefined if the person's role may not read this kind. */
 type WaitingRow = {
   path: string;
   labels: readonly [one: string, several: string];

@@ -28,7 +28,7 @@ type IssuerSettings = {
   redirectUrl: string;
 };
 
-/** Kept by the browser until it comes back. */
+/** The values of a begun sign-in, which the browser keeps in a cookie until it comes back from the issuer. */
 export type BegunSignIn = { state: string; nonce: string; verifier: string };
 
 export type Issuer = {
@@ -72,7 +72,8 @@ export function openIdIssuer({ issuer, clientId, redirectUrl }: IssuerSettings):
           nonce: begun.nonce,
           code_challenge: await calculatePKCECodeChallenge(begun.verifier),
           code_challenge_method: 'S256',
-          // Without this, whoever finds the browser after a sign-out could sign in without a password.
+          // Makes the issuer always ask for the password. Otherwise the next person at this browser could sign in
+          // without one.
           prompt: 'login',
         };
         return { ...begun, url: buildAuthorizationUrl(await discovered(), asked).href };
@@ -92,7 +93,7 @@ export function openIdIssuer({ issuer, clientId, redirectUrl }: IssuerSettings):
 
 const NOT_EXPECTED = 'the issuer does not answer as expected';
 
-/** The words for the library's codes. */
+/** For each error code of the library, the words that the person reads. */
 const WORDS: Readonly<Record<string, string>> = {
   OAUTH_AUTHORIZATION_RESPONSE_ERROR: 'the issuer has not signed you in',
   OAUTH_RESPONSE_BODY_ERROR: 'the issuer does not accept the code',

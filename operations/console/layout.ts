@@ -69,8 +69,8 @@ function navigation({ role }: Session, path: string): Html {
 }
 
 /**
- * The navigation and the sign-out on a phone, where they open without a script. The style sheet shows either
- * this or the others.
+ * The menu of a phone with the navigation and the sign-out, which opens without a script. On a wider screen the style
+ * sheet hides this menu, and shows both in the header.
  */
 const menu = (session: Session, path: string) => html`<details class="menu"><summary>Menu</summary>
 <div>${navigation(session, path)}${personForm(session)}</div></details>`;
@@ -80,7 +80,7 @@ export const CURRENT = html`aria-current="page"`;
 
 type Tabs = readonly (readonly [path: string, label: string])[];
 
-/** Links to other views of the same things. */
+/** Shows tabs: links to other pages about the same kind of work. */
 export function tabsOf(tabs: Tabs, path: string): Html {
   const items = tabs.map(
     ([to, label]) => html`<li><a href="/console${to}" ${to === path ? CURRENT : ''}>${label}</a></li>`,

@@ -1,7 +1,7 @@
-/** Any origin. Only the path of an URL counts. */
+/** A placeholder that lets `URL` parse a path alone. Nothing is ever sent to it. */
 const ORIGIN = 'http://console.invalid';
 const LONGEST = 1_000;
-/** Pages that are no place to come back to, because they lead to the sign-in themselves. */
+/** Pages to which no sign-in returns, because they begin or end a sign-in themselves. */
 const NO_RETURN = /^\/console\/sign-(in|out)(\/|$)/;
 
 /**

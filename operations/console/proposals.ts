@@ -11,7 +11,7 @@ import { timeHtml } from './times.ts';
 
 type AboutSubject = { subject: string; path: string };
 
-/** Shows the open acts about the subject of the page with this path. */
+/** Shows the open acts about `subject`, as far as the person may see them. */
 export async function proposalsAbout(
   { subject, path }: AboutSubject,
   desk: Desk,

@@ -27,7 +27,7 @@ export type Results = {
   others: Other[];
   record?: readonly string[];
 };
-/** An act or a case. `path` is the path of its page below `/console`. */
+/** A found act or case. `path` is the path of its page below `/console`. */
 type Other = { label: string; path: string };
 
 const NOTHING: Results = { purchases: [], partners: [], others: [] };

@@ -18,7 +18,7 @@ export type Notes = {
 
 const LINKS: Links = {
   act: (id) => `/console/acts/${encodeURIComponent(id)}`,
-  // The search finds the purchase of an event.
+  // An event has no page of its own. The link searches for its id, which finds its purchase.
   event: (id) => `/console/search?q=${encodeURIComponent(id)}`,
   transactionId: (id) => `/console/purchases/${encodeURIComponent(id)}`,
   partnerId: (id) => `/console/partners/${encodeURIComponent(id)}`,
@@ -116,7 +116,7 @@ const grouped = (text: string): string =>
     ? text.replace(/\d+(?=\.)/, (whole) => BigInt(whole).toLocaleString('en'))
     : text;
 
-/** The forms of texts that get their own style. */
+/** Patterns of texts, such as ids and numbers, with the CSS class that a matching cell gets. */
 const KINDS: readonly (readonly [form: RegExp, kind: string])[] = [
   [/^([0-9a-f]{16}|(?=.*\d)[0-9A-Z]{10})$/, 'id short'],
   [/^(0x[0-9a-f]{40,64}|[0-9A-Z]{26}(\.\d+)?|[0-9a-f]{16,64})$/i, 'id'],
@@ -124,11 +124,11 @@ const KINDS: readonly (readonly [form: RegExp, kind: string])[] = [
   [/^[A-Z]+(_[A-Z]+)*$/, 'word'],
 ];
 
-/** For a name of a sheet, the function that shows its values. */
+/** Functions that show the values of a sheet in another way, each by the name of its row. */
 type Shows = Readonly<Record<string, (text: string) => Html>>;
 type SheetNotes = { links?: Links; shows?: Shows };
 
-/** Names with their values. */
+/** Shows a sheet: names with their values. */
 export function sheetHtml({ sheet }: Sheet, { links = {}, shows = {} }: SheetNotes = {}): Html {
   const all = { ...LINKS, ...links };
   return html`<dl class="facts">${sheet.map((row) => sheetRow(row, { links: all, shows }))}</dl>`;

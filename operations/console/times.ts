@@ -5,7 +5,7 @@ import { instant } from '../words.ts';
 
 type Html = ReturnType<typeof html>;
 
-/** The header of each page says it once, so that no time needs to name its zone. */
+/** The header of each page shows this text, so that no single time needs to name its zone. */
 export const ZONE_WORDS = 'Times are in Brasília, UTC-3';
 
 export const timeHtml = (at: number): Html =>

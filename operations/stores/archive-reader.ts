@@ -13,7 +13,7 @@ type StoredDocument = {
 /** A line in the bucket's list of versions: a version, or the marker of a deletion. */
 export type ListedVersion = { key: string; versionId: string; isMarker: boolean; at: number };
 
-/** Reads the archive. Only the operators' command may. */
+/** Reads the objects of the archive. Only the operators' command has this right. */
 export type ArchiveReader = {
   /** Reads the newest version, or the named one. Undefined if there is none, or if a deletion hides it. */
   findStored(key: string, versionId?: string): Promise<StoredDocument | undefined>;

@@ -44,7 +44,7 @@ const requestTo = ({ protocol, hostname, host }: URL) => ({
   body: BODY,
 });
 
-/** A connection that broke (`TypeError` of fetch), or the time limit. */
+/** Whether STS gave no answer: the connection broke (`TypeError` of fetch), or the time limit ended the call. */
 const isSilence = (error: unknown) =>
   error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError');
 

@@ -19,7 +19,7 @@ export type CaseTables = { cases: string; clients: string; kycRecords: string };
 
 type DecisionWrite = { decision: CaseDecision; rejectedAt: number; waiting: KycRecord[] };
 
-/** The writes of a decision: to the case, to the client, and to the KYC records that wait for it. */
+/** The writes of a decision: to the case, to the client, and to the KYC records that wait for the decision. */
 export function caseWrites(
   { id, clientId, pair }: ReviewCase,
   { decision, rejectedAt, waiting }: DecisionWrite,
@@ -63,7 +63,10 @@ function decisionOf(id: string, decision: CaseDecision) {
   };
 }
 
-/** The case and the client. The condition says that the confirmation is still the latest decision. */
+/**
+ * The writes that undo a confirmation, to the case and to the client. They are refused if the confirmation is not the
+ * case's latest decision any more.
+ */
 export function undoingOf(
   { id, clientId, pair }: ReviewCase,
   decision: UndoDecision,

@@ -31,7 +31,10 @@ import {
 
 type Beside = { random: Random; kycReviews: Pick<KycReviews, 'listOfClient'> };
 
-/** A decision makes this number of the client's records due at once. Older ones wait for their own next visit. */
+/**
+ * A decision about a case makes at most this many of the client's waiting KYC records due at once. Older records are
+ * decided at their own next visit.
+ */
 const NEWEST = 20;
 /** The most tries to write a decision. A write is refused if a record is decided at the same moment. */
 const ROUNDS = 5;
@@ -74,7 +77,7 @@ export function reviewCaseStore(
 
   async function undo(id: string, decision: UndoDecision): Promise<ReviewCase> {
     const known = await requireStoredCase(store, id);
-    // A refused or lost write is told apart by the stored case alone.
+    // The result of the write is ignored. The stored case shows whether this decision or another one was written.
     await writeAll(client, undoingOf(known, decision, tables), random);
     return requireStoredCase(store, id);
   }

@@ -7,7 +7,10 @@ import type { Posting } from '../../functions/domain/ledger.ts';
 type LedgerReader = {
   /** Passes every posting from before `end` to `see`, in parts and in no order. Each read is consistent. */
   readBefore(end: number, see: (postings: readonly Posting[]) => void): Promise<void>;
-  /** Does so with the postings that were recorded late. They are in no stored sum. */
+  /**
+   * Passes the late postings from before `end` to `see`. A late posting was recorded long after its own instant, so no
+   * stored sum has it.
+   */
   readLate(end: number, see: (postings: readonly Posting[]) => void): Promise<void>;
 };
 

@@ -9,7 +9,7 @@ type PromiseSums = { findSums(): Promise<PerAsset<PromiseUse>> };
 
 type At = { client: DynamoDBDocumentClient; table: string; limits: PromiseLimits };
 
-/** Reads the sums that the next quote or charge of an asset meets. */
+/** Reads, for each asset, the sum of open promises that its next quote or charge must fit into. */
 export function promiseSums({ client, table, limits }: At): PromiseSums {
   return {
     findSums: () =>

@@ -5,8 +5,8 @@ import type { PixContract, PixDeps, PixSettings } from '../../functions/adapters
 import type { PixProvider } from '../../functions/domain/purchase/pix-ports.ts';
 
 /**
- * The payment provider for its test by an operator. Here it creates charges without the `payerProof` that
- * production requires. It registers no callback.
+ * The payment provider as `psp verify` uses it. This part creates charges without the `payerProof` that production
+ * requires, and registers no callback.
  */
 type PspUnderTest = Pick<
   PixProvider,
