@@ -47,8 +47,9 @@ function metricSum(parts: readonly Metric[], period: Duration): MathExpression {
 }
 
 /**
- * 1 if a run of a schedule has succeeded, otherwise 0. Lambda reports each run as 0, or as 1 if it failed or timed out.
- * The lowest of these is 0 after any success. AWS bills an alarm for each metric, so this one reads no second metric.
+ * A metric that is 1 if a run of the schedule has succeeded, otherwise 0. Lambda's `Errors` has 0 for each run, or 1 if
+ * the run failed or timed out. The lowest of these is 0 after any success. AWS bills an alarm for each metric, so this
+ * one reads no second metric.
  */
 function successOf(of: { schedule: string }, period: Duration, { resources }: WatchScope): MathExpression {
   const [dimensionsMap] = dimensionsOf(of, resources);

@@ -22,8 +22,8 @@ export class AlarmTopic extends Topic {
 }
 
 /**
- * Allows a service of AWS to publish to the topic for this account. This policy replaces SNS's default, by which every
- * identity of the account may publish.
+ * Allows a service of AWS to publish to the topic for this account. By default SNS would let every identity of the
+ * account publish. This policy replaces that default.
  */
 export function allowPublishing(topic: Topic, sid: string, service: string): void {
   topic.addToResourcePolicy(

@@ -30,7 +30,7 @@ export function addAlarms(
     });
 }
 
-/** False if this stage does not have the resource of the alarm's metric. */
+/** Whether this stage has the resource that the alarm watches. Otherwise the stage gets no such alarm. */
 const isThere = ({ source }: Alarm, { resources }: WatchScope): boolean =>
   source.kind !== 'AWS' || dimensionsOf(source.of, resources).length > 0;
 

@@ -47,7 +47,7 @@ export type Backend = {
   ptaxUrl: string;
   /** Where the lists are downloaded from, in the form of the setting `listSources`. */
   listSources: ListSources;
-  /** Present only in the sandbox. */
+  /** The simulated providers. Present only in a sandbox. */
   simulators?: { table: Table; variables: Record<string, string>; outputs: Record<string, string> };
 };
 

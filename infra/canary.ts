@@ -13,8 +13,9 @@ import { acknowledge } from './nag.ts';
 import { OwnRole } from './role.ts';
 
 /**
- * The functions whose new version takes over slowly: the main endpoints, and what moves money. A change of shared code
- * starts all their deployments at once, and Lambda throttles CodeDeploy if they are many. Others change at once.
+ * The functions whose new version takes over slowly: the main endpoints, and what takes callbacks and sends webhooks.
+ * Their deployments all start at once, and Lambda throttles CodeDeploy if they are many. Every other function changes
+ * at once.
  */
 const MAIN = [
   ...['SubmitKyc', 'GetKycStatus', 'CreateQuote'],

@@ -6,15 +6,20 @@ import type { CodeSplittingGroup } from 'rolldown';
 
 type Row = Omit<CodeSplittingGroup, 'name' | 'test'>;
 
-/** The subjects of the domain, after `partners`. Each depends only on those before it. */
+/**
+ * The folders of `functions/domain` that are a chunk each. The chunk `domain` comes before them. Each folder depends
+ * only on those before it.
+ */
 const SUBJECTS = ['screening', 'kyc', 'purchase', 'treasury', 'books', 'watching'] as const;
 
 const chunk = (name: string, test: RegExp, row: Row = {}) => ({ name, test, ...row });
 
-/** A client of AWS with its commands. No other client loads it. */
+/** The chunk of one AWS client with its commands. A function loads the chunk only if it uses this client. */
 const client = (name: string) => chunk(name, new RegExp(`/(?:client-${name}/|aws/clients/${name}\\.ts)`));
 
-/** A subject of the domain, without the check of an address: that alone needs `ethers`. */
+/**
+ * The chunk of one folder of the domain. It leaves out the check of an address, because only that check loads `ethers`.
+ */
 const subject = (name: string) =>
   chunk(`domain-${name}`, new RegExp(`/functions/domain/${name}/(?!wallet-address)`), { minShareCount: 2 });
 

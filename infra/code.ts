@@ -5,7 +5,7 @@ import type { CodeBundle } from './bundle.ts';
 import type { ProviderSecrets } from './provider-secrets.ts';
 import type { FunctionSource } from './sources.ts';
 
-/** The functions of one folder, bundled together. */
+/** The functions of one folder, and their bundle. `withLists` and `withSite` are the same bundle with further files. */
 export type Code = {
   sources: readonly FunctionSource[];
   bundle: CodeBundle;

@@ -9,7 +9,7 @@ import { type Grant, joinedGrants, onTable } from './grant.ts';
  * sends money, signs or deletes anything.
  */
 const OF_ACTS: { readonly [Name in TableName]?: TableGrant } = {
-  // A review: the case, its client, and the KYC records that wait for the reviewer's decision.
+  // For the acts about a review case: the case, its client, and the KYC records that wait for the reviewer's decision.
   cases: updateOnly(
     ...['status', 'statusKey', 'decidedKey', 'decidedBy', 'decidedAt', 'reason', 'undone'],
     ...['assigned', 'closing', 'entryGone'],
@@ -19,10 +19,11 @@ const OF_ACTS: { readonly [Name in TableName]?: TableGrant } = {
     'blockedFor',
   ),
   kycRecords: { ...updateOnly('status', 'nextCheckAt'), queries: ['client', 'ofClient'] },
-  // A case of money: its closing or lifting, the posting, the event, and the block of a person.
+  // For the acts about a money case: its closing or lifting, the posting, the event, and the block of a person.
   moneyCases: updateOnly('status', 'statusKey', 'closed', 'ttl', 'block', 'unblocked'),
   ledger: { puts: ['*#RETURNED_OUTSIDE', '*#RECOVERED#*'] },
-  // `status` is only in the condition of the write. IAM cannot tell a condition from a change.
+  // The acts need `status` only in the condition of a write, and never change it. IAM cannot tell a condition from a
+  // change.
   transactions: updateOnly('sequence', 'status', 'ttl'),
   events: { rows: ['GetItem', 'PutItem'] },
   // A person's id is a keyed hash of 64 digits. The ids of litigation holds and of open MED cases are longer.

@@ -14,10 +14,13 @@ const groups = z.strictObject({
   admin: group.default('admin'),
 });
 
-/** The groups of the pool that the stack makes. */
+/** The group of each role in the user pool that the stack makes. */
 export const OWN_GROUPS = groups.parse({});
 
-/** Only a sandbox's issuer may be without TLS, because a simulated one is on this machine. */
+/**
+ * The setting of the issuer that signs people in. Only a sandbox's issuer may be without TLS, because a simulated one
+ * is on the same machine.
+ */
 const issuerOf = (stage: Stage) =>
   z.strictObject({
     /** The issuer's URL, as its tokens name it. The discovery document is below this URL. */
@@ -28,7 +31,7 @@ const issuerOf = (stage: Stage) =>
     groups: groups.prefault({}),
   });
 
-/** Without `issuer` the stack makes a user pool of Cognito. */
+/** The form of the setting. Without `issuer` the stack makes a user pool of Cognito, which signs people in. */
 const formOf = (stage: Stage) =>
   z.strictObject({ domain: domain.nullish(), issuer: issuerOf(stage).nullish() });
 

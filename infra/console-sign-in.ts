@@ -30,7 +30,7 @@ function ofPool(scope: Construct, { people, stage, address }: PoolProps): object
   const client = clientOf(scope, people, address);
   new UserPoolDomain(scope, 'Domain', {
     userPool: people,
-    // A name that no other account has.
+    // The domain of the sign-in page. No other account may have the same one, so it contains the account's id.
     cognitoDomain: { domainPrefix: `onramp-${stage}-${Aws.ACCOUNT_ID}` },
     managedLoginVersion: ManagedLoginVersion.NEWER_MANAGED_LOGIN,
   });

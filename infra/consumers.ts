@@ -13,7 +13,7 @@ const BATCH_SIZE = 10;
  * schedules. A delivery waits for a partner's endpoint, so deliveries get a larger share than callbacks.
  */
 const SHARES = { callback: 5, webhook: 10 } as const;
-/** AWS's limits for the concurrency of a queue. */
+/** AWS accepts only a concurrency of a queue between these two limits. */
 const LEAST_AT_ONCE = 2;
 const MOST_AT_ONCE = 1000;
 

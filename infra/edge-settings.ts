@@ -19,7 +19,10 @@ const callbackDomain = z.strictObject({
   trustStore: z.strictObject({ key: z.string().min(1), version: z.string().min(1) }),
 });
 
-/** The functions through which a purchase goes from its payment to its end. */
+/**
+ * The functions for which a stage may reserve concurrency: those through which a purchase goes from its payment to its
+ * end.
+ */
 const MONEY_PATH = [
   'PixReceived',
   'ProcessCallback',
@@ -31,7 +34,7 @@ const MONEY_PATH = [
   'RefundPixPayment',
 ] as const;
 
-/** The Lambda concurrency of a new AWS account. */
+/** The Lambda concurrency of a new AWS account. A stage that does not set `accountConcurrency` gets this one. */
 const OF_NEW_ACCOUNT = 10;
 /**
  * AWS refuses a reservation of concurrency if it leaves less than this to all functions without a

@@ -57,7 +57,10 @@ export function addFunctions(scope: Construct, props: FunctionsProps): Functions
   };
 }
 
-/** In which stack a function is. The endpoints below /laas/partner have a stack of their own, because they are many. */
+/**
+ * The nested stack that has a function: that of its kind. The endpoints below /laas/partner have a stack of their own,
+ * because one stack has no room for all endpoints.
+ */
 const sourcePlace = ({ kind, path }: FunctionSource) => (path.startsWith('api/partner/') ? 'account' : kind);
 
 /** The needs whose code reads the bundled copy of the sanctions lists if the bucket fails. */

@@ -16,7 +16,10 @@ import type { AnyNeed } from './sources.ts';
  */
 const nothing: Granter = () => ({ variables: {} });
 
-/** The grants of each need. Grants on tables are in `functions/tables.ts`. */
+/**
+ * The grant of each need. The grants on tables are not here, because `functions/tables.ts` names the needs of each
+ * table.
+ */
 const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   clock: nothing,
   // `charges` is made of parts that have needs of their own. The grants of these needs allow its writes.

@@ -36,7 +36,8 @@ export class KeyWatch extends Construct {
       retentionPeriod: Duration.days(daysKept('queues')),
     });
     acknowledge(this.queue, 'SQS3', 'No function reads it: a person does.');
-    // A replica has the id of its key and the ARN of its region.
+    // A replica has the same key id as its key, but another region in its ARN. The rule compares only the end of the
+    // ARN, so it also matches replicas.
     const resources = { ARN: keys.signing.map(({ keyId }) => ({ suffix: `:key/${keyId}` })) };
     const target = new SqsQueue(this.queue);
     const { region } = Stack.of(this);

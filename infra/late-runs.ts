@@ -8,12 +8,16 @@ const MINUTES = new Map(Object.entries(SCHEDULES).map(([id, { everyMinutes }]) =
 
 export type LateRuns = Pick<FunctionOptions, 'maxEventAge' | 'retryAttempts' | 'deadLetterQueue'>;
 
-/** For a function that runs each minute. AWS allows no smaller age than a minute. */
+/**
+ * For a schedule that runs each minute. A run that could not start is not tried again, because the next one does its
+ * work. AWS allows no `maxEventAge` below a minute.
+ */
 export const EACH_MINUTE: LateRuns = { maxEventAge: Duration.minutes(1), retryAttempts: 0 };
 
 /**
- * How Lambda treats events of the schedule that failed or were throttled. Lambda's own limits are two more tries and
- * six hours. A run of each minute is not repeated, and its event is not kept: only the silence of the schedule rings.
+ * If a run of the schedule failed or was throttled, Lambda tries its event again, but only until the next event is due.
+ * By default Lambda would try for six hours. Then the event goes to the dead-letter queue. The event of a schedule of
+ * each minute is dropped instead, and an alarm rings only when no run succeeds.
  */
 export function lateRunsOf(schedule: string, deadLetterQueue: IQueue): LateRuns {
   const minutes = getOf(MINUTES, schedule);

@@ -85,7 +85,10 @@ export function paceLooks(
 
 type MachineProps = { settings: Settings; functions: Functions };
 
-/** The state machine that drives one purchase. */
+/**
+ * How a new version of the machine takes over: it first gets a tenth of the executions. If one of the alarms rings, the
+ * former version gets all of them again.
+ */
 const canaryWith = (alarms: readonly Alarm[]) => ({
   type: 'CANARY',
   percentage: CANARY.percentage,
@@ -93,6 +96,7 @@ const canaryWith = (alarms: readonly Alarm[]) => ({
   alarms: alarms.map(({ alarmName }) => alarmName),
 });
 
+/** The state machine that drives one purchase. */
 export class Machine extends Construct {
   readonly stateMachine: StateMachine;
 

@@ -35,13 +35,13 @@ export const LIMITS: Record<Kind, { timeout: Duration; memorySize: number }> = {
 
 /** The limits of functions that handle very many items in one run. */
 const LIMITS_OF: Record<string, { timeout: Duration; memorySize: number }> = {
-  // This function downloads from slow publishers, and has all lists in memory while it builds their index.
+  // Publishers may be slow, and all lists are in memory while their index is built.
   RefreshLists: { timeout: Duration.minutes(10), memorySize: 2048 },
-  // After an outage of a day this function compares a day of payments.
+  // After an outage of a day, one run compares the payments of a whole day.
   ReconcileBooks: { timeout: Duration.minutes(8), memorySize: 1024 },
-  // The manifest of a day names every object of that day.
+  // The manifest of a day names every object that was archived on that day.
   ArchiveHistories: { timeout: Duration.minutes(4), memorySize: 1024 },
-  // After a change of the lists this function screens every client with a valid KYC token.
+  // After a change of the lists, every client with a valid KYC token is screened again.
   RescreenClients: { timeout: Duration.minutes(4), memorySize: 1024 },
 };
 
@@ -53,7 +53,7 @@ type FunctionProps = {
   environment?: Record<string, string>;
   /** A role that exists before the function. Without it the function gets a role of its own. */
   role?: IRole;
-  /** For a function that EventBridge invokes. */
+  /** Set for a function that EventBridge invokes: how long an event waits if its run could not start. */
   lateRuns?: LateRuns;
 };
 
@@ -72,7 +72,8 @@ export class OnrampFunction extends LambdaFunction {
     const logGroup = logGroupFor(scope, `${id}Logs`, stage);
     super(scope, id, {
       ...(LIMITS_OF[id] ?? LIMITS[kind]),
-      // Lambda makes a new version only if the code or the configuration has changed. A description is configuration.
+      // Lambda makes a new version only if the code or the configuration has changed. The description is configuration,
+      // so a repeated deployment of the same code gets new versions.
       description: attempt > 1 ? `Attempt ${attempt}` : undefined,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,

@@ -1,5 +1,5 @@
 /**
- * The secrets of the providers. In a sandbox they are known before the deployment. In production operators enter them
+ * The content of each provider's secret. A sandbox knows it before the deployment. In production operators enter it
  * after the first deployment.
  */
 export type ProviderSecrets = Record<

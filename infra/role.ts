@@ -28,7 +28,7 @@ export class OwnRole extends Role {
     const own = new PolicyDocument();
     super(scope, id, { assumedBy, inlinePolicies: { Own: own } });
     this.own = own;
-    // Only then all statements are known.
+    // The app is complete when the aspects run. Only then all statements of the role are known.
     Aspects.of(this).add({ visit: (node) => node === this && this.moveOverflow() });
   }
 

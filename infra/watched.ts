@@ -19,7 +19,7 @@ export type Resources = {
   tables: Tables;
   functions: Functions;
   edge: Edge;
-  /** Only production watches its keys. */
+  /** Absent in a sandbox, because only production watches its signing keys. */
   keyWatch?: KeyWatch;
 };
 
