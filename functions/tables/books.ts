@@ -9,17 +9,20 @@ export const BOOKS_TABLES = describe({
       day: DAY,
       ofTransaction: { key: 'transactionId', sort: 'at' },
       /**
-       * This index has no shards. A purchase has few postings, and the keys of one partner can open only few purchases
-       * in a second.
+       * This index has no shards. A purchase has few postings, and the API keys of one partner can open
+       * only few purchases in a second.
        */
       ofPartner: { key: 'partnerId', sort: 'at', projection: 'ALL' },
-      /** For operators alone: postings by the id that others know, such as a hash. A posting never changes. */
+      /**
+       * Only operators' commands read this index. It finds postings by an id that outsiders know, such as a
+       * transaction's hash or a Pix's end-to-end id.
+       */
       ofOutsideId: { key: 'outsideId', sort: 'at' },
       late: { key: 'late', sort: 'at', projection: 'ALL', rare: 'money is recorded within three days' },
     },
     grants: {
-      // A posting is written together with its movement of money. An IAM policy cannot forbid a put that replaces a
-      // row. The put's own condition does.
+      // A posting is written together with its movement of money. An IAM policy cannot forbid a put that
+      // replaces a row, so the condition of each put forbids it.
       transactions: { rows: ['PutItem'] },
       unmatchedPayments: { rows: ['PutItem'] },
       moneyCases: { rows: ['PutItem'] },
@@ -36,7 +39,7 @@ export const BOOKS_TABLES = describe({
   acts: {
     ttl: 'ttl',
     indexes: {
-      /** An event never changes, so the indexes have whole rows. */
+      /** An event of an operator's act never changes, so the indexes can hold whole rows. */
       ofMonth: { key: 'month', sort: 'at', projection: 'ALL' },
       ofSubject: { key: 'subject', sort: 'at', projection: 'ALL' },
     },
@@ -48,7 +51,7 @@ export const BOOKS_TABLES = describe({
   archive: {
     ttl: 'ttl',
     indexes: { day: DAY },
-    // An IAM policy cannot forbid a put that replaces a row. The put's own condition does.
+    // An IAM policy cannot forbid a put that replaces a row, so the condition of each put forbids it.
     grants: { archiveRegister: { rows: ['GetItem', 'PutItem'], queries: ['day'] } },
   },
 
@@ -56,12 +59,12 @@ export const BOOKS_TABLES = describe({
     ttl: 'ttl',
     indexes: {
       byStatus: BY_STATUS,
-      /** Cases that now block their client, and cases whose block was lifted. */
+      /** Lists the cases that block their client now, and the cases whose block was lifted. */
       byBlock: { key: 'block', sort: 'openedAt', rare: 'a person lifts each' },
       ofClient: { key: 'clientId', sort: 'openedAt' },
     },
     grants: {
-      // The attributes of a new case, and of the row with the progress of `ReconcileBooks`. No need can
+      // The attributes of a new case, and of the row with the progress of `ReconcileBooks`. No function can
       // write `closed` or `unblocked`, which end a case or its block.
       moneyCases: {
         rows: ['GetItem'],

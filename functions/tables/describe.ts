@@ -6,7 +6,7 @@ import type { EndingTable } from '../domain/retention.ts';
 export type TableName = keyof Rows;
 
 /**
- * The actions of DynamoDB that a need may grant. No need may grant to delete rows or to scan a table. The
+ * The actions of DynamoDB that a grant may have. No grant allows to delete rows or to scan a table. The
  * console has grants of its own: `infra/console-grants.ts`.
  */
 type Action = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'ConditionCheckItem';
@@ -21,7 +21,7 @@ export type Index<Key = { key: string; shards?: number }, Sort = { sort: string;
 } & Key &
   Sort;
 
-/** The rights that a function with this need has on the table. */
+/** The rights on the table that a function gets if it declares this need. */
 export type TableGrant<Attribute = string, IndexName = string> = {
   /** Actions that may read or write all attributes. */
   rows?: readonly Action[];

@@ -2,7 +2,7 @@
 import { describe } from './describe.ts';
 import { BY_STATUS, DECIDED, DUE, EVIDENCE_DAY, SCREENED } from './sharded.ts';
 
-/** The attributes of a new review case. A decision is not among them, so no need can write one. */
+/** The attributes of a new review case. A decision is not among them, so no function can write one. */
 const CASE_OPENING = {
   only: {
     actions: ['UpdateItem'],
@@ -28,7 +28,7 @@ export const KYC_TABLES = describe({
     ttl: 'ttl',
     indexes: {
       due: DUE,
-      /** PENDING records by client, for a callback about the client. */
+      /** Lists a client's PENDING records, which a callback about the client visits. */
       client: { key: 'pendingClientId', sort: 'issuedAt' },
       screened: SCREENED,
       ofClient: { key: 'clientId', sort: 'issuedAt' },
@@ -49,12 +49,12 @@ export const KYC_TABLES = describe({
     ttl: 'ttl',
     indexes: {
       subject: { key: 'subject', sort: 'at' },
-      /** Evidence about one client. */
+      /** Lists the evidence about one client. */
       client: { key: 'clientId', sort: 'at' },
       day: EVIDENCE_DAY,
     },
     grants: {
-      // An IAM policy cannot forbid a put that replaces a row. The put's own condition does.
+      // An IAM policy cannot forbid a put that replaces a row, so the condition of each put forbids it.
       evidence: { rows: ['PutItem'] },
       rescreenings: { rows: ['GetItem', 'PutItem'] },
       evidenceLists: { rows: ['BatchGetItem'], queries: ['day'] },
@@ -65,8 +65,8 @@ export const KYC_TABLES = describe({
     ttl: 'ttl',
     indexes: { due: DUE },
     grants: {
-      // All attributes except the decisions of reviewers, the marks of money cases, and `limits`, which only
-      // operators set. No need can clear or confirm a pair.
+      // All attributes except the decisions of reviewers, the marks of money cases, and `limits`, which
+      // only operators set. No function can clear or confirm a pair of a client and a list entry.
       clients: {
         rows: ['GetItem'],
         only: {
@@ -118,7 +118,8 @@ export const KYC_TABLES = describe({
     indexes: { byState: { key: 'state', sort: 'at', rare: 'a person sets each' } },
     grants: {
       'personBlocks:read': { rows: ['GetItem'] },
-      // The set of a person's open MED cases. No need can set or lift a block, or let its row end.
+      // `open` grants the set of a person's open MED cases. No function can set or lift a block, or let its
+      // row end.
       moneyCases: {
         only: { actions: ['UpdateItem'], attributes: ['cases', 'ttl', 'heldTtl'], ids: ['MED#*'] },
       },
@@ -143,7 +144,8 @@ export const KYC_TABLES = describe({
       kycRecords: CASE_OPENING,
       kycReviews: CASE_OPENING,
       rescreenings: CASE_OPENING,
-      // Only the mark of an open case. No function decides or closes a case.
+      // This grant allows to change only `entryGone`, the mark of an open case. No function decides or
+      // closes a case.
       caseMarks: {
         rows: ['BatchGetItem'],
         only: { actions: ['UpdateItem'], attributes: ['status', 'entryGone'] },

@@ -5,8 +5,8 @@ import { DELIVERIES_DUE, DUE } from './sharded.ts';
 export const PARTNERS_TABLES = describe({
   partners: {
     grants: {
-      // An update can also create a row. No need may write `sha256`, so none can make a key that counts as a
-      // key from an operator.
+      // An update can also create a row. No function may write `sha256`, so none can make a key that counts
+      // as a key from an operator.
       partners: {
         rows: ['GetItem', 'BatchGetItem'],
         only: {
@@ -54,9 +54,9 @@ export const PARTNERS_TABLES = describe({
     ttl: 'ttl',
     isStreamed: true,
     indexes: {
-      /** Events for which no deliveries exist yet. */
+      /** Lists events that have no deliveries yet. */
       due: DUE,
-      /** A partner's events of one type. */
+      /** Lists a partner's events of one type. */
       ofPartner: { key: 'list', sort: 'place', sortType: 'S' },
     },
     grants: {
@@ -86,7 +86,7 @@ export const PARTNERS_TABLES = describe({
     ttl: 'ttl',
     indexes: {
       due: DELIVERIES_DUE,
-      /** Deliveries that are not tried any more, for each partner. */
+      /** Lists each partner's deliveries that are not tried any more. */
       parked: { key: 'parkedFor', sort: 'parkedAt', projection: 'ALL' },
     },
     grants: {

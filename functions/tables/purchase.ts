@@ -10,11 +10,14 @@ export const PURCHASE_TABLES = describe({
       unarchived: UNARCHIVED,
       ofClient: { key: 'clientId', sort: 'createdAt' },
       /**
-       * This index has no shards. A purchase is written to it only once, and the keys of one partner can open
-       * only few purchases in a second.
+       * This index has no shards. A purchase is written to it only once, and the API keys of one partner
+       * can open only few purchases in a second.
        */
       ofPartner: { key: 'partnerId', sort: 'createdAt' },
-      /** For operators alone. A purchase is written to this index only once, too. */
+      /**
+       * Only operators' commands read this index. A purchase is written to it only once, so it needs no
+       * shards.
+       */
       ofWallet: { key: 'walletAddress', sort: 'createdAt' },
     },
     grants: {

@@ -24,11 +24,11 @@ export type ShardedIndex = {
  */
 const SHARDS = 4;
 
-/** Rows that a schedule must visit, in the order of the instant of their next visit. */
+/** The index of rows that a schedule must visit, in the order of the instant of their next visit. */
 export const DUE = { name: 'due', key: 'sweep', sort: 'nextCheckAt', shards: SHARDS } as const;
 /**
- * Deliveries that wait, in the order of partner and due instant. A schedule can therefore read an equal share
- * for each partner.
+ * The index of deliveries that wait, in the order of partner and due instant. A schedule can therefore read
+ * an equal share for each partner.
  */
 export const DELIVERIES_DUE = {
   name: 'due',
@@ -38,8 +38,8 @@ export const DELIVERIES_DUE = {
   shards: SHARDS,
 } as const;
 /**
- * KYC records that must be searched again after a change of the lists, in the order of the version of their last
- * search.
+ * The index of KYC records that must be searched again after a change of the lists. They are in the order of
+ * the version of their last search.
  */
 export const SCREENED = {
   name: 'screened',
@@ -48,23 +48,23 @@ export const SCREENED = {
   sortType: 'S',
   shards: SHARDS,
 } as const;
-/** Cases by their status. */
+/** The index of cases by their status. */
 export const BY_STATUS = { name: 'byStatus', key: 'statusKey', sort: 'openedAt', shards: SHARDS } as const;
-/** Review cases by the instant of their decision. */
+/** The index of review cases by the instant of their decision. */
 export const DECIDED = { name: 'decided', key: 'decidedKey', sort: 'decidedAt', shards: SHARDS } as const;
-/** Unmatched payments that are not returned yet. */
+/** The index of unmatched payments that are not returned yet. */
 export const OPEN = { name: 'open', key: 'open', sort: 'foundAt', shards: SHARDS } as const;
-/** Reservations that are deducted from a float, and open promises. */
+/** The index of reservations that are deducted from a float, and of open promises. */
 export const HELD = { name: 'held', key: 'heldKey', sort: 'reservedAt', shards: SHARDS } as const;
 /**
- * The postings or the archived objects of a day, as whole rows. They need no second read, because they never
- * change.
+ * The index of the postings or the archived objects of a day, as whole rows. They need no second read,
+ * because they never change.
  */
 export const DAY = { name: 'day', key: 'dayKey', sort: 'at', projection: 'ALL', shards: SHARDS } as const;
 
-/** Evidence by the day of the decision. */
+/** The index of evidence by the day of the decision. */
 export const EVIDENCE_DAY = { name: 'day', key: 'dayKey', sort: 'at', shards: SHARDS } as const;
-/** Purchases that have ended, and whose history is not archived yet. */
+/** The index of purchases that have ended, and whose history is not archived yet. */
 export const UNARCHIVED = {
   name: 'unarchived',
   key: 'archiveKey',

@@ -21,8 +21,8 @@ export const TREASURY_TABLES = describe({
         },
         queries: ['due'],
       },
-      // The request to cancel. A function with this grant cannot sign a transfer. The write names `state`
-      // only in its condition.
+      // This grant allows to request the cancel of a transfer, but not to sign a transfer. The write names
+      // `state` only in its condition.
       cancellations: { only: { actions: ['UpdateItem'], attributes: ['cancel', 'state'] } },
       // The rows of the wallets show which nonces the service has used. A further nonce on the chain shows
       // that another party signs with a wallet's key.
@@ -85,7 +85,7 @@ export const TREASURY_TABLES = describe({
         rows: ['GetItem', 'PutItem'],
         only: { actions: ['UpdateItem'], attributes: ['heldKey', 'centavos', 'ttl'] },
       },
-      // This need can release promises, but cannot make one.
+      // This grant allows to release promises, but not to make one.
       openPromises: {
         rows: ['BatchGetItem'],
         only: { actions: ['UpdateItem'], attributes: ['heldKey', 'centavos', 'ttl'] },
