@@ -9,8 +9,9 @@ import { getTransaction } from '../logic/rows.ts';
 export const needs = ['transactions:read', 'walletRisk', ...STILL_CLEAR_NEEDS] as const;
 
 /**
- * In this time after the payment, wallet and client are checked in parallel. Later the purchase probably waits for a
- * reviewer. The client is then checked first, so that the vendor is not asked at each visit.
+ * In the first minutes after the payment, the wallet and the client are checked in parallel. A later visit
+ * probably means that the purchase waits for a reviewer. The client is then checked first, so that the
+ * vendor of wallet checks is not asked at each visit.
  */
 const JUST_PAID_MINUTES = 2;
 
@@ -32,7 +33,8 @@ export async function checkWalletRisk({ transactionId }: StepInput, ports: Needs
     'CheckWalletRisk',
     ports,
   ).catch((error: Error) => {
-    // The error raises no alarm, because the machine then fails the purchase and the money goes back.
+    // A refused wallet raises no alarm, because the machine then fails the purchase and the money goes
+    // back.
     throw error instanceof Refusal ? ordinary(error) : error;
   });
   // If the wallet is clear, both the oracle and the lists have answered.

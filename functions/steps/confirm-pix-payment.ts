@@ -46,8 +46,8 @@ export async function confirmPixPayment({ transactionId, checkedAt }: Checked, p
   const decision = decidePayment(facts);
   if (decision.outcome === 'UNDECIDED' && payer === 'UNKNOWN')
     throw notShown('the identity of the payer', transaction, ports);
-  // A bank's return of this payment is not finished, and its end decides. If the purchase waits for a day, a
-  // case opens.
+  // The provider shows a return of this payment that has not ended, or whose amount it does not tell. The
+  // step is repeated until the provider shows both. If the purchase waits for a day, a case opens.
   if (decision.outcome === 'UNDECIDED') throw ordinary(new Unavailable('the end of a return'));
   await ports.evidence.record({
     subject: transactionId,

@@ -16,10 +16,10 @@ type Input = StepInput & { error: { Error: string } };
 
 /**
  * Moves the purchase from PROCESSING to FAILED. One write sets the status, claims the refund and adds the
- * event. The write is refused while a transfer of this purchase may still be mined. The purchase then stays
- * in PROCESSING, and settlement continues. If client, wallet or payment was refused, the step also requests a
- * cancel of the transfer: docs/architecture.md, "Five ideas". If the provider has already returned a
- * part of the payment, only the rest is refunded: docs/decisions.md, "MED refunds and fraud".
+ * event. The write is refused while the settlement owns a nonce, because its transfer may still be mined.
+ * The purchase then stays in PROCESSING, and settlement continues. If client, wallet or payment was
+ * refused, the step also requests a cancel of the transfer. If the provider has already returned a part of
+ * the payment, only the rest is refunded: docs/decisions.md, "MED refunds and fraud".
  */
 export async function failTransaction({ transactionId, error }: Input, ports: Ports) {
   const failure = getDefined(findFailure(error.Error), `failure by the name ${error.Error}`);
@@ -28,7 +28,8 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   const transaction = getPaid(await getTransaction(ports.transactions, transactionId));
   const takenBack = await readTakenBack(transaction, ports);
   if (transaction.status === 'PROCESSING' && isFailureUndecided(takenBack, failure)) {
-    // The purchase must not be settled, even if the provider has returned only a part of the payment.
+    // The rest of the payment is unknown, so nothing is refunded yet. The purchase must not be settled
+    // either.
     await askForCancel(transactionId, failure, ports);
     // A transfer may already be sent. The settlement must replace it by a transaction with a higher fee, and
     // only the chain decides which of the two is mined.
@@ -45,8 +46,8 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
 }
 
 /**
- * The error that sends the machine back to settlement. A transfer of the purchase may still be mined, and
- * only the chain decides that: docs/architecture.md, "Five ideas".
+ * The error that sends the machine back to settlement. A transfer of the purchase may still be mined, so a
+ * refund now could pay twice. Only a final block shows whether the transfer was made.
  */
 const mayLive = () => new StepOutcome('TransferMayLive', 'the settlement owns a nonce');
 
@@ -85,8 +86,9 @@ async function claimFailure({ transaction, failure, owed }: FailureClaim, ports:
   await claimRefund(present, failure, owed, ports);
   const ended = await reread();
   if (ended.status !== 'PROCESSING') return ended;
-  // Only an owned nonce sends the purchase back to settlement. Otherwise a row that another write has changed, for
-  // example by an event about a MED, would make it pay a refused payment.
+  // Only a purchase that owns a nonce goes back to settlement. The claim may also fail because another
+  // write has changed the row, for example an event about a MED. Settlement would then pay a refused
+  // payment.
   throw present.disposition === 'SETTLE' ? mayLive() : ordinary(new Unavailable('the claim of the refund'));
 }
 

@@ -27,7 +27,8 @@ export async function settleStablecoin({ transactionId, checkedAt }: Checked, po
   const purchase = await getTransaction(ports.transactions, transactionId);
   const { status, asset, disposition } = purchase;
   const payout = payoutOf(purchase);
-  // Once the purchase owns a nonce, only the chain decides.
+  // A purchase that owns a nonce does not go back to the checks, because its transfer may already be in the
+  // chain.
   if (disposition !== 'SETTLE') {
     requireFreshCheck(checkedAt, ports);
     early.clear(payout);
