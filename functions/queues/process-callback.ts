@@ -50,7 +50,10 @@ async function receiveDocuments(clientId: string, ports: Ports): Promise<void> {
   for (const { id, liveness } of purchases) if (hasAskedDocuments(liveness)) await receiveLiveness(id, ports);
 }
 
-/** Advances a purchase whose liveness check has ended. A repetition changes nothing. */
+/**
+ * Reads a purchase's liveness check at the provider, and advances the purchase if the check has ended. A
+ * repetition changes nothing.
+ */
 async function receiveLiveness(transactionId: string, ports: Ports): Promise<void> {
   const transaction = await ports.transactions.findTransaction(transactionId);
   if (!transaction) return;
