@@ -61,7 +61,8 @@ export async function archiveHistories(ports: Ports) {
     clock,
     most: MOST,
   });
-  // Held rows end by their time to live, so they must not wait for evidence that cannot be archived.
+  // `keepHeldRows` runs even if `archiveEvidence` fails, because the rows of a held person would otherwise
+  // be deleted at the end of their time to live.
   const tasks = [() => archiveEvidence(ports, until), () => closeDays(ports), () => keepHeldRows(ports)];
   await tryEach(tasks, (task) => task());
   return { looked };

@@ -154,7 +154,10 @@ async function matchCounted(pix: ReceivedPix, run: PixRun): Promise<void> {
   }
 }
 
-/** A payment that its charge does not show in time calls a person, although it may look like an outage. */
+/**
+ * Logs a payment that could not be matched. If its charge does not show the payment in time, an alarm is
+ * raised, although the error looks like an outage.
+ */
 function report(error: unknown, { endToEndId, paidAt }: ReceivedPix, { clock, log }: Ports): void {
   const isLate = clock.now() - paidAt >= SHOWN_WITHIN_MINUTES * clock.minuteMs;
   const fields = { endToEndId };
@@ -162,7 +165,7 @@ function report(error: unknown, { endToEndId, paidAt }: ReceivedPix, { clock, lo
   else raiseOrWarn(log, 'ReconciliationFailed', { error, fields });
 }
 
-/** Until then a callback may be on its way, and nothing is wrong. */
+/** A callback may take this long. Until then its absence raises no alarm. */
 const CALLBACK_MINUTES = 2;
 
 function recoverPayment(pix: ReceivedPix, run: PixRun): void {

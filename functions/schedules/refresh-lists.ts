@@ -98,8 +98,8 @@ async function refresh(
   const { download, fetchedAt } = served;
   try {
     if (download.sha256 === inForce?.sha256) {
-      // If the files have not changed, the list keeps its version. A new version would only be the day of
-      // this download.
+      // If the files have not changed, the list keeps its version. For files without a date, the version of
+      // the download is only its day.
       const { version, most } = inForce;
       return { ...listArchive.read({ ...download, version }), fetchedAt, ...(most && { most }) };
     }
@@ -156,8 +156,9 @@ async function putInForce(
 }
 
 /**
- * Records the edition that was faster. It may be this run's own: if the answer of S3 is lost, the SDK repeats the
- * write, and the condition refuses it. The archive takes evidence only for half an hour, so no later run may do this.
+ * Records as evidence the edition that was published before this run could publish its own. It may be this
+ * run's own: if the answer of S3 is lost, the SDK repeats the write, and the condition refuses it. The
+ * archive takes evidence only for half an hour, so no later run may do this.
  */
 async function recordOther(version: string, ports: Ports): Promise<void> {
   ports.log.info('lists published by another run', { version });

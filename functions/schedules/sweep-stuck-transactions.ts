@@ -71,8 +71,9 @@ async function movePurchase(transaction: Transaction, ports: Ports): Promise<voi
       await askForLiveness(transaction, ports);
       nextLook = nextSweepAt(transaction, instantOf(clock));
     } else {
-      // An execution ends together with its purchase, and the row was read before that. A further execution would
-      // screen the client again, and its history would never be archived.
+      // The purchase may have ended, together with its execution, since the row was read. It is therefore
+      // read again. A further execution would screen the client again, and its history would never be
+      // archived.
       const { status, nextCheckAt } = await getTransaction(transactions, id);
       if (nextCheckAt === undefined) return;
       const next = executions + 1;
