@@ -29,7 +29,10 @@ export type HttpEvent = APIGatewayProxyEvent & {
   partner: Partner;
   keyId: string;
   rate?: RateAnswer;
-  /** Thrown once the request is counted, so that a flood of such requests meets the limit of its key. */
+  /**
+   * The refusal of a suspended partner or of a key without the route's scope. It is thrown once the request
+   * is counted, so that a flood of such requests meets the rate limit of its key.
+   */
   refusal?: unknown;
   /** Whether the idempotency key is claimed while the rate limiter is still counting the request. */
   isClaimedEarly?: boolean;
@@ -57,14 +60,14 @@ export async function identifyPartner(
     route.method === 'GET' ? undefined : rateLimiter.findCounts(`${partnerId}#${keyId}`, minuteOf(now)),
   ]);
   const { key, partner } = requireCaller(sought, isSame, now);
-  // The line of the request names a proven caller, also if the request is refused.
+  // The log line of the request names a proven caller, also if the request is refused.
   event.keyId = keyId;
   event.partner = partner;
   event.refusal = thrownBy(() => {
     requireNotSuspended(partner);
     requireScope(key, keyScopeOf(route));
   });
-  // Once an API key has used half of a rate limit, each request is counted before its idempotency key is
+  // If an API key has used half of a rate limit, each request is counted before its idempotency key is
   // claimed. A flood of refused requests then claims no idempotency keys.
   event.isClaimedEarly = !event.refusal && counts !== undefined && hasPlentyLeft(counts, route.scope);
   return partner;

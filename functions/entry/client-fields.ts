@@ -20,7 +20,7 @@ export const Cnpj = z.string().transform((text, context) => {
   return characters ?? z.NEVER;
 });
 
-/** In characters: docs/decisions.md, "Data that the partner collected". */
+/** The longest name, in characters: docs/decisions.md, "Data that the partner collected". */
 const LONGEST_NAME = 200;
 /**
  * Whether the name has a word that can be compared with the name in another source. A particle alone, such

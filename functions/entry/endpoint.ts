@@ -157,7 +157,7 @@ async function proveCaller(
   begin: (partner: Promise<Partner>) => HttpEvent['begun'],
 ): Promise<void> {
   const ports = await live(GET_NEEDS);
-  // A malformed key begins nothing.
+  // A malformed API key is refused before any read begins.
   const parts = keyPartsOf(event, ports.stage);
   const partner = begun(identifyPartner(event, { ...parts, route }, ports));
   event.begun = begin(partner);

@@ -9,7 +9,7 @@ export const AmountBrl = z
   .refine((amount) => centavosOf(amount) !== undefined, 'has more than two decimals')
   .describe(`The amount in reais, from ${brlOf(minimum)} to ${brlOf(maximum)}.`);
 
-/** In characters: docs/decisions.md, "Lists and searches". */
+/** The longest `externalId`, in characters: docs/decisions.md, "Lists and searches". */
 const LONGEST_ID = 128;
 /** Printable ASCII without spaces, so that the id looks the same in a body, in a URL and in a file. */
 export const ExternalId = z

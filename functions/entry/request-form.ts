@@ -13,7 +13,10 @@ export function requireForm<Schema extends z.core.$ZodType>(
   return refuse('INVALID_REQUEST', { issues: issues.slice(0, MOST_ISSUES) });
 }
 
-/** zod counts even a value of the wrong type, such as the characters of a text in place of a list. */
+/**
+ * False for an issue about the length of a value that already has an issue about its type. The library zod
+ * reports both, for example for a text in place of a list.
+ */
 function isFirstOfPath({ code, path }: z.core.$ZodIssue, at: number, all: readonly z.core.$ZodIssue[]) {
   const isCount = code === 'too_small' || code === 'too_big';
   const isMistyped = (other: z.core.$ZodIssue) =>
@@ -25,7 +28,10 @@ function isFirstOfPath({ code, path }: z.core.$ZodIssue, at: number, all: readon
 const MOST_ISSUES = 50;
 const LONGEST_NAME = 64;
 
-/** zod reports all surplus fields of an object at once. */
+/**
+ * The faults of an issue, each with the path of a field. zod reports all surplus fields of an object as one
+ * issue.
+ */
 function faultsOf(issue: z.core.$ZodIssue): { path: string; message: string }[] {
   const { path, message } = issue;
   const paths =
@@ -85,8 +91,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 const COUNTED: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };
 
 /**
- * The words for the limit that a value breaks. A number itself has the limit ("be at least 5"). A text or a list has it
- * in its count ("have at least 5 items").
+ * Words the limit that a value breaks: "must be at least 5" for a number, "must have at least 5 items" for
+ * a list.
  */
 function boundOf(issue: Issue<'too_small' | 'too_big'>, bound: number | bigint): string {
   const { code, origin, exact, inclusive } = issue;
