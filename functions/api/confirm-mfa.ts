@@ -87,7 +87,7 @@ export async function confirmMfa(request: Request, caller: Caller<MfaParties>, p
 type MfaTry = { transaction: Transaction; client: Client; requestId: string };
 type CountedTry = { attempts: number; secret: string };
 
-/** Refusals that are temporary and not due to the code. */
+/** Refusals that may pass and are not due to the code. Such a refusal uses up no try. */
 const PASSES_BY: readonly ErrorCode[] = [
   ...(['PRICE_UNAVAILABLE', 'PROMISES_EXHAUSTED', 'LIMIT_EXCEEDED'] as const),
   ...(['LIQUIDITY_UNAVAILABLE', 'PARTNER_SUSPENDED', 'MFA_ATTEMPTS_EXCEEDED'] as const),
@@ -167,7 +167,7 @@ async function confirmationOf(transaction: Transaction) {
  */
 async function replay(answer: Answer, { transactions, machine, clock }: Ports): Promise<Answer> {
   const transaction = await getTransaction(transactions, answer.transactionId);
-  // The first try may have died before it resumed the machine.
+  // The first try of this request may have died before it resumed the state machine.
   await resumeIfMoved(transaction, machine);
   if (isPayable(transaction, clock.now())) return answer;
   return { transactionId: transaction.id, status: transaction.status };

@@ -25,8 +25,8 @@ const Request = z.object({ id: z.string() });
 const Refund = namedSchema('Refund', () => z.object({ ...refundFields(), reason: FailureReasons() }));
 
 /**
- * The challenge while the client must answer it. The TOTP secret is shown only by initiate. `livenessUrl` is absent if
- * no link could be made.
+ * The challenge, as long as the client must answer it. Only the answer of `initiateTransaction` shows the
+ * TOTP secret. `livenessUrl` is absent if no link could be made.
  */
 const OpenChallenge = namedSchema('OpenChallenge', () =>
   z.discriminatedUnion('type', [
@@ -84,7 +84,7 @@ async function linkFor(transaction: Transaction, ports: Ports): Promise<Liveness
     const link = await linkLiveness({ transactionId: id, attempt, clientId, returnUrl }, ports);
     const renewed: Liveness = { ...link, ...(hasAskedDocuments(liveness) && { askedDocuments: true }) };
     if (await ports.livenessAttempts.save(id, renewed, liveness)) return renewed;
-    // Another call was faster. Its link is the valid one.
+    // Another call has saved its own new link first. Only that link is valid.
     const present = await ports.transactions.findTransaction(id);
     return present && now < (present.liveness?.urlExpiresAt ?? 0) ? present.liveness : undefined;
   } catch (error) {

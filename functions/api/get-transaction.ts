@@ -12,7 +12,10 @@ import { routeOf } from '../routes.ts';
 const Request = z.object({ id: z.string() });
 type Request = z.output<typeof Request>;
 
-/** A partner shows this answer to the client, who may not learn of a suspicion. */
+/**
+ * The refund in this answer has no reason. A partner shows the answer to the client, who may not learn of a
+ * suspicion.
+ */
 const RefundWithoutReason = namedSchema('RefundWithoutReason', () => z.object(refundFields()));
 
 const Answer = () =>

@@ -34,7 +34,10 @@ import { enrollmentOf, isEnrollmentOf } from '../logic/purchase/totp.ts';
 import { getClient, getTransaction } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
 
-/** A text as part of a DynamoDB key. JSON allows half of a surrogate pair, but a key does not. */
+/**
+ * A text that becomes part of a DynamoDB key. JSON allows half of a surrogate pair, but such a key does
+ * not.
+ */
 const Key = z
   .string()
   .min(1)

@@ -62,7 +62,10 @@ export async function listTransactions(request: Request, { partner }: Caller, po
   };
 }
 
-/** Which purchases to list. The KYC token may have expired, because the client's purchases remain. */
+/**
+ * Makes the filter of the list from the request. The KYC token may have expired, because the client's
+ * purchases remain.
+ */
 async function wantedBy(
   { status, from, to, kycToken }: Request,
   partnerId: string,

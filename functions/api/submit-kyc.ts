@@ -65,7 +65,7 @@ const Request = withRules(
     message: 'shared cannot be combined with partnerKycToken',
     holds: ({ mode, partnerKycToken }) => !(mode && partnerKycToken),
   },
-  // docs/decisions.md, "Data that the partner collected".
+  // Only a legal entity has a CNPJ: docs/decisions.md, "Data that the partner collected".
   {
     path: 'cnpj',
     message: 'goes with personType PJ only',
@@ -142,7 +142,7 @@ export async function submitKyc(request: Request, caller: Caller<SubmissionBasis
   // While plenty is left, the look-ups are counted while they are made: docs/decisions.md, "Limits of a partner".
   if (!early.hasPlenty) await counted;
   const keyed = await keyedInputsOf(request, clientId, ports.lookup);
-  // A client without a row has bought nothing, and no reviewer has decided about the client.
+  // A client without a row has no wallets yet, and no reviewer has decided about the client.
   const { wallets, clearedPairs, confirmedPairs } = known ?? {};
   const before = { wallets, clearedPairs, confirmedPairs };
   const { cpf, personType, cnpj } = request;
