@@ -83,7 +83,8 @@ export const newReviewVisit = (): Visit => ({
 export async function reviewClient(clientId: string, ports: Ports): Promise<void> {
   const { clients, clock, identity, kycReviews } = ports;
   const visit = newReviewVisit();
-  // A token that is issued after this instant is decided by its own reading of the review.
+  // A token that is issued after this instant is not refused for this review, because its own submission
+  // reads the review.
   const rejectedAt = clock.now();
   const review = await identity.findReview(clientId);
   const refused = review?.status === 'REJECTED' ? await clients.findClient(clientId) : undefined;

@@ -8,7 +8,10 @@ import { dayInBrasilia } from '../../domain/time.ts';
 const CLOSE_NEEDS = ['daySums', 'clock'] as const;
 type Ports = Needs<typeof CLOSE_NEEDS>;
 
-/** Every ledger has a posting in so many days. */
+/**
+ * A ledger in use is never without a posting for this many days. A gap of this length therefore means that
+ * no posting came before it.
+ */
 const QUIET_DAYS = 31;
 
 /** Closes the days that are due, one after the other. It begins no further day at `until`. */
@@ -35,7 +38,9 @@ export async function readInTime(
   }
 }
 
-/** Closes the day before the first posting. Only a ledger that is older than some days then has days to add up. */
+/**
+ * Closes the day before the first posting, with empty sums. `closeBooks` then adds up the days after it.
+ */
 async function beginBooks(ports: Ports): Promise<string> {
   const day = await dayBeforeAll(ports);
   await ports.daySums.close(day, []);
@@ -48,7 +53,7 @@ function lastDayOver(now: number): string {
   return day;
 }
 
-/** Finds the last day that is over, has no posting and follows none. */
+/** Finds the day before the first posting. Without any posting, it is the last day that is over. */
 async function dayBeforeAll({ daySums, clock }: Ports): Promise<string> {
   let before = lastDayOver(clock.now());
   for (let day = before, quiet = 0; quiet < QUIET_DAYS; day = dayBefore(day)) {

@@ -47,7 +47,10 @@ export async function comparePostings(run: Comparison, listed: Posting[]): Promi
 
 type Compare = (run: Comparison, posting: Posting) => Promise<void>;
 
-/** The row that a posting comes from. For a source that is no such row, the function that compares with it. */
+/**
+ * For each kind of posting: the kind of row that it comes from, or the function that compares it with
+ * another source.
+ */
 const SOURCES: Record<PostingKind, Origin['kind'] | Compare> = {
   PAYMENT_RECEIVED: 'PURCHASE',
   SETTLED: 'PURCHASE',

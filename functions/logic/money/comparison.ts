@@ -57,8 +57,9 @@ export type Comparison = {
 const AT_ONCE = 10;
 
 /**
- * Compares the items, ten at a time. If one item fails, it is counted, and the others are still compared. If all of
- * several items are `Unavailable`, the run ends, because without the provider's answer nothing can be judged.
+ * Compares the items, ten at a time. If one item fails, it is counted, and the others are still compared.
+ * If all of several items that run at once are `Unavailable`, the first error is thrown, because without
+ * the provider's answer nothing can be judged.
  */
 export async function compareEach<Item>(
   { counts, ports }: Comparison,
@@ -74,13 +75,19 @@ export async function compareEach<Item>(
   }
 }
 
-/** An outage has its own alarm. */
+/**
+ * Logs why an item could not be compared. An outage of a provider raises no alarm here, because it has its
+ * own.
+ */
 function reportComparison(error: unknown, { log }: Pick<BooksPorts, 'log'>): void {
   if (isProviderOutage(error)) log.warn(CONDITIONS.ComparisonFailed, error);
   else log.raise('ComparisonFailed', error);
 }
 
-/** A payment that is missing in one charge says nothing about the other items. */
+/**
+ * Whether the provider does not answer. `PaymentNotShown` is about one charge only, so the other items can
+ * still be compared.
+ */
 const isProviderOutage = (error: unknown) =>
   error instanceof Unavailable && !(error instanceof PaymentNotShown);
 

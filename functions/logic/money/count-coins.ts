@@ -51,7 +51,7 @@ async function readCosts(account: CoinAccount, run: Comparison): Promise<CostOfN
 }
 
 type CoinSlot = Pick<CoinAccount, 'wallet' | 'coin'> & { nonce: number };
-/** Undefined: not known yet. `FOREIGN`: the service never assigned the nonce. */
+/** The cost of a nonce. Undefined: not known yet. `FOREIGN`: the service never assigned the nonce. */
 type Cost = bigint | 'FOREIGN' | undefined;
 
 async function readCost({ wallet, coin, nonce }: CoinSlot, { ports }: Comparison): Promise<Cost> {
@@ -64,7 +64,8 @@ async function readCost({ wallet, coin, nonce }: CoinSlot, { ports }: Comparison
   const owner = await outflows.findOwner(wallet, nonce);
   if (!owner) return 'FOREIGN';
   if (coin === 'NATIVE') return undefined;
-  // A settlement whose try has failed does not own the nonce any more: its transaction moved no tokens.
+  // The nonce has cost no tokens of this coin if its settlement sends another asset, or has given up the
+  // nonce after a failed try.
   if (owner.nonce !== nonce || !isSameWallet(owner.wallet, wallet) || owner.asset !== coin) return 0n;
   if (owner.state !== 'FINAL') return undefined;
   const delivery = await ledger.findPosting(settledId(owner.transactionId));

@@ -51,7 +51,7 @@ export async function findForeignCase(
   return found && isAboutForeignReturn(found) ? found : undefined;
 }
 
-/** The case of the other kind about the same return. */
+/** Finds the other case about the same return: `REFUND_UNASKED` for a `MED_REFUND`, and the reverse. */
 export async function findSibling(
   { id, kind }: Pick<MoneyCase<ForeignKind>, 'id' | 'kind'>,
   ports: Pick<Ports, 'moneyCases'>,

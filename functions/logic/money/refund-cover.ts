@@ -22,7 +22,7 @@ const REFUNDS_WITHIN_MS = 10 * DAY_MS;
 /**
  * Compares our balance at the Pix provider with all that we owe to payers, and saves the shortfall. If the
  * balance cannot be read, an alarm is raised, and the shortfall of the last run stays saved. A provider
- * without a balance call is not watched, and rings until a person has accepted that.
+ * without a balance call raises the alarm in each run, until a person has accepted that.
  */
 export async function watchRefundCover(ports: Ports): Promise<void> {
   const { pix, log } = ports;

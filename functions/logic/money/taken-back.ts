@@ -9,7 +9,10 @@ import { MONEY_CASE_NEEDS, openForeignReturn } from './money-cases.ts';
 export const TAKEN_BACK_NEEDS = ['pix', ...MONEY_CASE_NEEDS] as const;
 type Ports = Needs<typeof TAKEN_BACK_NEEDS>;
 
-/** The Pix with all returns that the provider shows. Centavos: returned by the provider, and still owed by us. */
+/**
+ * A Pix with all returns that the provider shows. `takenCentavos` is what the provider returned by itself.
+ * `leftCentavos` is what we still owe to the payer.
+ */
 type TakenBackPayment = { pix: ReceivedPix; takenCentavos: number; leftCentavos: number };
 
 /**
@@ -52,7 +55,10 @@ async function findShown({ id, payment }: Paid, ports: Ports): Promise<ReceivedP
   return { ...shown, amountCentavos: Math.min(amountCentavos, ...amounts), returns };
 }
 
-/** Never throws. A purchase must be able to fail even while the provider cannot show its payment. */
+/**
+ * Answers undefined in place of an error. A purchase must be able to fail even while the provider cannot
+ * show its payment.
+ */
 async function ifAnswered<T>(asked: Promise<T>, endToEndId: string, { log }: Ports): Promise<T | undefined> {
   try {
     return await asked;

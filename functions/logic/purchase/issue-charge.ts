@@ -40,7 +40,10 @@ type ClearedBuyer = {
   client: Client;
   /** The facts that the caller began to read while it checked the client's code. */
   early?: Promise<ChargeFacts>;
-  /** The machine's resumption may be left here. */
+  /**
+   * `issueCharge` leaves the resumption of the state machine here. The resumption must end before the
+   * answer is sent.
+   */
   besides?: Besides;
 } & Pick<Partner, 'spreadBasisPoints' | 'limits'>;
 
@@ -87,14 +90,16 @@ async function charged(
   requireNotBlocked(client);
   requireWelcome(!facts.isBlocked);
   const { riskTier } = kycStanding(record, client);
-  // Since then the client's tier may have been raised, or a bank may have taken back a payment.
+  // Since the challenge was chosen, the client's tier may have been raised, or a bank may have taken back a
+  // payment. The client must then pass a liveness check.
   if (trigger === 'MFA code accepted') requireByCode(challengeFor(riskTier, client, facts.hasOpenMed));
   const { id, asset, amountCentavos } = transaction;
   const locked = transaction.rateLock && transaction.quote;
   const quote = quoteAt(market, { asset, amountCentavos, spreadBasisPoints, locked }, ports);
   const claimant = { riskTier, client, partner: { limits }, person };
   const sealing = begun(sealUnits(transaction, quote, ports));
-  // This is awaited first, so that a failure of the other leaves nothing that still writes.
+  // `takeCharge` is awaited before `sealing`. If sealing fails, the writes of `takeCharge` have therefore
+  // ended.
   const { claimed, partner } = await takeCharge(transaction, { claimant, units: quote.assetUnits }, ports);
   const sealedUnits = await sealing;
   // The last checks before the charge: docs/decisions.md, "Accounts of partners", "Partner KYC tokens (Model 2)".

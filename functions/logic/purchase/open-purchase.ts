@@ -93,7 +93,10 @@ export async function openPurchase(
   );
 }
 
-/** Does what follows from an opened purchase. A replay does it again, because the first try may have died. */
+/**
+ * Starts the state machine of a new purchase, and remembers its wallet. A repeated request does both again,
+ * because the first try may have died.
+ */
 export function followUp(transaction: Transaction, client: Client, ports: Ports) {
   const { id, status, wait } = transaction;
   const isMissing = status === 'AWAITING_MFA' && !wait;

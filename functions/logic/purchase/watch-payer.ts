@@ -13,8 +13,9 @@ export const PAYER_WATCH_NEEDS = ['pix', 'payerWatch', 'payerProofDays', 'clock'
 type Ports = Needs<typeof PAYER_WATCH_NEEDS>;
 
 /**
- * Pauses new charges if a stranger's payment might pass as the client's. The proof may be old, or somebody may have
- * turned off the provider's setting. An unreadable setting pauses them only after `MOST_UNKNOWN_MS`.
+ * Pauses new charges if a stranger's payment might pass as the client's. The test of a stranger's payment
+ * may be too long ago, or somebody may have turned off the provider's setting. An unreadable setting pauses
+ * the charges only after `MOST_UNKNOWN_MS`.
  */
 export async function watchPayer(ports: Ports): Promise<void> {
   const doubt = await readDoubt(ports);
