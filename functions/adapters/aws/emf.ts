@@ -5,7 +5,7 @@ type Measured = {
   unit: 'Count' | 'Milliseconds';
   /** The name and the value of each dimension. */
   dimensions: Record<string, string>;
-  /** Epoch milliseconds. */
+  /** The instant of the measurement, in epoch milliseconds. */
   at: number;
 };
 

@@ -10,8 +10,8 @@ import type { ExecutionHistories, ExecutionRecord } from '../../domain/purchase/
 type Events = ExecutionRecord['events'];
 
 /**
- * Reads whole histories. The status is taken from the last event. A call of `DescribeExecution`, whose rate
- * AWS limits, is therefore not needed.
+ * Reads whole histories of executions. The status of an execution comes from its last event. This saves a call of
+ * `DescribeExecution`, whose rate AWS limits.
  */
 export function executionHistories(
   loadClient: () => Promise<SFNClient>,

@@ -15,9 +15,9 @@ import { findSigner } from './signers.ts';
 import { holdPayment, type SettlementMove, type SettlementVisit, warn } from './visit.ts';
 
 /**
- * Steps 4, 5, 6c and 8: signs the payment, or its cancel if a cancel was requested. The bytes are stored
- * before they are sent. If several visits sign in parallel, only the first one stores its bytes. Each other
- * visit drops its own bytes.
+ * Signs the payment, or its cancel if a cancel was requested, and sends it (docs/settlement.md, steps 4, 5, 6c and 8).
+ * The bytes are stored before they are sent. If several visits sign in parallel, only the first one stores its bytes.
+ * Each other visit drops its own bytes.
  */
 export async function signAttempt(
   visit: SettlementVisit,
@@ -41,8 +41,8 @@ export async function signAttempt(
 }
 
 /**
- * Step 5: sends the stored bytes. The nodes' answer is only a hint. The send is recorded later. A visit that
- * finds no record of the send only sends the same bytes again, which is harmless.
+ * Sends the stored bytes (docs/settlement.md, step 5). The nodes' answer is only a hint. The send is recorded later. A
+ * visit that finds no record of the send only sends the same bytes again, which is harmless.
  */
 export async function cast(visit: SettlementVisit, settlement: Signed): Promise<SettlementMove> {
   const { rpc, book, clock } = visit;
@@ -53,9 +53,9 @@ export async function cast(visit: SettlementVisit, settlement: Signed): Promise<
 }
 
 /**
- * Step 6c: signs the same transaction again with the same nonce and higher fees. If the fee cap allows no
- * higher fees, it sends the stored bytes again. If an earlier nonce must be mined first, it calls `unblockWallet`
- * and then sends the stored bytes again.
+ * Signs the same transaction again with the same nonce and higher fees (docs/settlement.md, step 6c). If the fee cap
+ * allows no higher fees, it sends the stored bytes again. If an earlier nonce must be mined first, it calls
+ * `unblockWallet` and then sends the stored bytes again.
  */
 export async function bump(
   visit: SettlementVisit,
@@ -70,8 +70,8 @@ export async function bump(
 }
 
 /**
- * Step 8: signs a cancel, which competes with the payment for the same nonce. If the fee cap allows no higher
- * fees, it sends nothing, and a person is called.
+ * Signs a cancel, which competes with the payment for the same nonce (docs/settlement.md, step 8). If the fee cap
+ * allows no higher fees, it sends nothing, and a person is called.
  */
 export async function cancelPayment(visit: SettlementVisit, settlement: Signed): Promise<SettlementMove> {
   const fees = await higherFees(visit, settlement);

@@ -9,8 +9,9 @@ import { readNonce } from './preflight.ts';
 import { type Node, quantity, toHex } from './rpc.ts';
 
 /**
- * Reads all wallets at one block. No node may differ from another: the books post what they are told here. A full
- * node keeps the state of the last 128 blocks, which a final block is among.
+ * Reads the coins of all wallets at one final block. Throws `Unavailable` if two nodes differ, because the books post
+ * the amounts that are read here. A full node still has the state of a final block: it keeps that of the last 128
+ * blocks.
  */
 export async function readCoins(
   nodes: readonly Node[],

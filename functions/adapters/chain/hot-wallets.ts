@@ -71,7 +71,10 @@ function agreedOn(counts: readonly number[]): number {
   return next;
 }
 
-/** Both arguments list the same wallets in the same order. */
+/**
+ * Takes the lower figure of two nodes for each wallet, so that no node can make the service sell too much. Both
+ * arguments list the same wallets in the same order.
+ */
 function leastOf(one: SeenByNode<WalletUnits>, other: SeenByNode<WalletUnits>): SeenByNode<WalletUnits> {
   const wallets = one.wallets.map((wallet, index) => poorerOf(wallet, getAt(other.wallets, index)));
   return { block: smallerOf(one.block, other.block), wallets };

@@ -31,8 +31,8 @@ type Prohibition = { never: TryFailure };
 export type Clearance = { wallets: WalletOnChain[]; fees: Fees } | Objection | Prohibition;
 
 /**
- * A hot wallet. The reading of `latest`, the number of its transactions, has already begun. `readTokens`
- * tells why it comes before the balance.
+ * A hot wallet, of which the number of transactions (`latest`) is already being read. `readTokens` tells why it comes
+ * before the balance.
  */
 export type AskedWallet = { address: string; latest: Promise<number> };
 /** The first questions to the chain: about our wallets, and about its newest block, for which the oracle is asked. */

@@ -34,7 +34,10 @@ export async function readReceipts(rpc: Rpc, chain: Chain, settlement: Owned): P
   return [...versions.values()].map((shown) => asOne(shown, nodes.length));
 }
 
-/** Merges equal receipts of several nodes into one, with the lowest depth of all. */
+/**
+ * Merges equal receipts of several nodes into one. It has the lowest depth of all, and is final only if it is final at
+ * each node.
+ */
 function asOne(shown: ShownReceipt[], asked: number): ChainReceipt {
   const { hash, succeeded, transferred, blockNumber, gasWei } = getFirst(shown);
   return {

@@ -41,10 +41,13 @@ type Ports = {
   random: Random;
 };
 
-/** The pause until the next look is the transfer's age divided by this number. It lasts a minute at least. */
+/**
+ * The pause until the next look is the transfer's age divided by this number. It lasts at least a minute, and at most
+ * `LONGEST_PAUSE_MINUTES`.
+ */
 const AGE_SHARE = 4;
 const LONGEST_PAUSE_MINUTES = 30;
-/** No working node lags longer than this. */
+/** A completed transfer can count as lost only after this time, because no working node lags longer. */
 const DOUBT_MINUTES = 10;
 
 /**

@@ -49,7 +49,8 @@ export function directTreasury(ports: DirectTreasury): Treasury {
 type EarlyReads = EarlyCalls & { opened?: Promise<Settlement>; cleared?: Promise<ClearedVisit> };
 
 function beginVisit(visit: SettlementVisit, transactionId: string): EarlyReads {
-  // A payment that owns a nonce does not need these answers, but only the purchase's row tells that.
+  // Asks the chain before the purchase's row is read. A payment that owns a nonce does not need the answers, but only
+  // the row tells that.
   const asking = begun(visit.nonces.ask());
   const early: EarlyReads = {
     found: begun(visit.book.find(transactionId)),
@@ -95,14 +96,14 @@ async function settlePayout(
 }
 
 /**
- * The caller cleared no payout, because the purchase owned a nonce. Another visit has taken the nonce away since. The
- * checks before that nonce may be old, so the caller makes them again before this settlement gets another one.
+ * Whether the checks before a nonce must be made again. That is so if the settlement owned a nonce when the visit
+ * began, and another visit has taken the nonce away since. The checks before that nonce may be old.
  */
 const needsChecks = ({ state, cancel }: Settlement, early: EarlyReads | undefined): boolean =>
   state === 'REQUESTED' && cancel === undefined && early !== undefined && early.cleared === undefined;
 
 /**
- * A step leaves one of these for the next step. `cleared` are the checks that are made before a nonce is claimed.
+ * The results of a step that the next step can use. `cleared` are the checks that are made before a nonce is claimed.
  * `fees` were just read. `note` records that the signed transaction was sent.
  */
 type Ready = { cleared?: Promise<ClearedVisit>; fees?: Fees; note?: () => Promise<void> };
@@ -222,7 +223,7 @@ async function takeNonceOfWallet(
   if ('refuse' in claimed) return failTry(visit, settlement, { reason: claimed.refuse });
   if ('wait' in claimed) {
     // A node that has stopped shows mined payments as pending, so the wait would never end. Only this call of
-    // `hold` reports that to a person.
+    // `holdPayment` reports that to a person.
     const isLate = isOverdue(visit, settlement.openedAt);
     return isLate ? holdPayment(visit, settlement, claimed.wait) : pending(claimed.wait);
   }

@@ -1,5 +1,6 @@
 /**
- * `known` has the wallets' rows as this claim has left them. The next claim of this process starts from them.
+ * The result of one claim. `known` has the wallets' rows as this claim has left them, and the next claim of this
+ * process starts from them.
  */
 type Turn<Claimed, Known> = { claimed: Claimed; known?: Known };
 type Work<Claimed, Known> = (known?: Known) => Promise<Turn<Claimed, Known>>;

@@ -30,8 +30,8 @@ import {
  */
 const OVERDUE_MS = 60_000;
 /**
- * No working node lags longer than this. A nonce that every node shows as used, without our receipt, was then used by a
- * party outside the service.
+ * Only after this time, a nonce that every node shows as used, without our receipt, counts as used by a party outside
+ * the service. No working node lags longer.
  */
 const QUARANTINE_AFTER_MS = 10 * 60_000;
 

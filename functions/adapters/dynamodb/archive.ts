@@ -34,7 +34,7 @@ export function archiveRegister(client: DynamoDBDocumentClient, table: string): 
   };
 }
 
-/** No object has this key. */
+/** The id of the row with the archive's progress. No archived object has this key. */
 const PROGRESS = 'PROGRESS';
 
 /**

@@ -8,7 +8,7 @@ import { claimsOf } from './usages.ts';
 
 type Tables = FloatTables & { usages: string; transactions: string; promises: string };
 
-/** Takes all that a charge needs in one transaction, of the same writes with which the other stores take each part. */
+/** Takes the limits, the promise and the units that a charge needs in one transaction: all of them or none. */
 export function chargeStore(client: DynamoDBDocumentClient, tables: Tables, random: Random): Charges {
   return {
     async take({ claim, promise, reserved }, terms) {

@@ -69,7 +69,10 @@ const lock = (store: SharedStore, id: string, { limit, now, lockUntil }: LockRul
     ExpressionAttributeValues: { ':until': lockUntil, ':zero': 0, ':now': now, ':last': limit - 1 },
   });
 
-/** After the write, the last accepted code cannot be repeated for its purchase any more. */
+/**
+ * Replaces the client's TOTP secret and marks that the client must prove their face. The last accepted code cannot be
+ * repeated for its purchase any more.
+ */
 export async function replaceTotp(
   store: SharedStore,
   id: string,
@@ -85,8 +88,8 @@ export async function replaceTotp(
 }
 
 /**
- * A later reset has another `mustProve` and needs a proof of its own. The condition therefore removes only the mark
- * of this reset.
+ * Removes the mark `mustProve` that the reset at `resetAt` has set. A later reset needs a proof of its own, so its mark
+ * stays.
  */
 export async function markProven(store: SharedStore, id: string, resetAt: number): Promise<void> {
   await isDone(

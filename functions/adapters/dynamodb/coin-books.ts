@@ -19,7 +19,10 @@ type Tables = { moneyCases: string; ledger: string };
 const accountId = (key: string) => `COINS#${key}`;
 const movementId = (key: string) => `COINS_MOVED#${key}`;
 
-/** The rows are beside the progress of `ReconcileBooks`, which alone writes them. */
+/**
+ * Stores the accounts of coins in the table of money cases, next to the progress of `ReconcileBooks`. Only that
+ * schedule writes them.
+ */
 export function coinBookStore(client: DynamoDBDocumentClient, tables: Tables, random: Random): CoinBooks {
   const store = { client, table: tables.moneyCases };
   const findAccount: CoinBooks['findAccount'] = async (of) => {
@@ -77,5 +80,5 @@ function coinAccountOf({ coins: { counted, pending, ...account } }: CoinAccountR
   return { ...account, counted: asRead(counted), ...(pending && { pending: asRead(pending) }) };
 }
 
-/** The DynamoDB client reads small integers as numbers and large ones as bigint. */
+/** Makes the amount a bigint, because the DynamoDB client reads small integers as numbers. */
 const asRead = <Of extends { amount: bigint }>(row: Of): Of => ({ ...row, amount: BigInt(row.amount) });

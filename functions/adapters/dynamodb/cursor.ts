@@ -4,7 +4,7 @@ import type { BooksTask } from '../../domain/books/money-case-ports.ts';
 import type { ReadingStop } from '../../domain/purchase/unmatched-payment-ports.ts';
 import { find, isDone, type Store, updateOf } from './table.ts';
 
-/** No other row of these tables has this id. */
+/** The id of the row with a cursor. No other row of its table has this id. */
 const CURSOR = 'CURSOR';
 
 /** Records how far `ReconcilePix` has read the provider's list. It is one row in the table of unmatched payments. */

@@ -11,12 +11,15 @@ type Tables = { moneyCases: string; ledger: string };
 
 const CLOSED = 'SUMS';
 const daySumsId = (day: string, part: number) => `SUMS#${day}#${part}`;
-/** A row has at most 400 kB. A sum has some hundred bytes. */
+/** The most sums in one row. A row has at most 400 kB, and a sum has some hundred bytes. */
 const SUMS_IN_ROW = 1000;
 const POSTINGS_AT_ONCE = 500;
 const IS_NEW = 'attribute_not_exists(id)';
 
-/** The rows are beside the progress of `ReconcileBooks`, which alone writes them. */
+/**
+ * Stores the sums of days in the table of money cases, next to the progress of `ReconcileBooks`. Only that schedule
+ * writes them.
+ */
 export function daySumStore(
   client: DynamoDBDocumentClient,
   { moneyCases, ledger }: Tables,
@@ -60,7 +63,7 @@ export function daySumStore(
   };
 }
 
-/** The DynamoDB client reads small integers as numbers and large ones as bigint. */
+/** Makes the amounts bigints, because the DynamoDB client reads small integers as numbers. */
 const toSum = ({ debit, credit, ...of }: DaySumsRow['sums'][number]): DaySum => ({
   ...of,
   debit: BigInt(debit),

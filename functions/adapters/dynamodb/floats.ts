@@ -77,13 +77,19 @@ function readingUpdate(reading: FloatReading, { revision, over }: Basis): RowUpd
   };
 }
 
-/** The update that changes the row only if the row does not say so already. */
+/**
+ * The update that sets or removes `lowSince`, the instant since which the treasury is low. It is refused if the row
+ * already says so.
+ */
 function lowUpdate(lowSince: number | undefined): RowUpdate {
   const condition = lowSince === undefined ? 'attribute_exists(lowSince)' : 'attribute_not_exists(lowSince)';
   return { ...setOrRemove('lowSince', lowSince), ConditionExpression: condition };
 }
 
-/** The row has no amounts if an operator paused the asset before the treasury was first read. */
+/**
+ * Converts a row to a float. The row has no amounts if an operator paused the asset before the treasury was first read.
+ * The missing amounts count as zero.
+ */
 function floatOf({ id, readAt = 0, hotWallets = new Set(), ...row }: FloatRow): Float {
   const { room = 0, largest = 0, hourlyPayout = 0 } = row;
   const { block, isGasLow, lowSince, paused, shortfall, unproven } = row;

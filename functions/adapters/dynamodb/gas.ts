@@ -10,18 +10,18 @@ import { isRefused, updateOf, type WriteItem, type Written, writeAll } from './t
 
 type GasTables = { settlementsTable: string; readonly ledgerTable: string; chainId: number };
 
-/** The gas as an attribute of the slot. */
+/** The gas of a transaction, in the form in which the row of its nonce (the slot) has it. */
 const toGasRow = ({ txHash, wei, at }: GasSpent): SettlementItem => ({ txHash, wei: String(wei), at });
 
-/** The attribute of the slot, for a write that changes the slot anyway. */
+/** The gas as an attribute of the slot, for a write that changes the slot anyway. */
 export const gasInSlot = (gas?: GasSpent): SettlementItem => (gas ? { gas: toGasRow(gas) } : {});
 
-/** The posting alone, beside a write that changes the slot. */
+/** The write of the gas into the ledger alone, for a transaction that already writes the gas into the slot. */
 export function postGas({ ledgerTable, chainId }: GasTables, owned: Owned, gas?: GasSpent): WriteItem[] {
   return gas ? postingPuts([gasPosting({ ...owned, chainId }, gas)], ledgerTable) : [];
 }
 
-/** Both writes of the gas. The slot exists, because the nonce was assigned. */
+/** The writes of the gas into the slot and into the ledger. The slot exists, because the nonce was assigned. */
 export function spendGas(tables: GasTables, owned: Owned, gas?: GasSpent): WriteItem[] {
   if (!gas) return [];
   const { settlementsTable: TableName, chainId } = tables;

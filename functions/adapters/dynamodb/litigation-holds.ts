@@ -109,7 +109,7 @@ async function freePerson(
   return findHoldRow(store, holdRowId(personId));
 }
 
-/** Repeats the put while another transaction checks the hold. */
+/** Writes the row of a hold. Repeats the put while another transaction checks the hold. */
 const putRow = ({ client, random }: SharedStore, put: PutCommandInput) =>
   writeRow(() => client.send(new PutCommand(put)), random);
 

@@ -11,7 +11,7 @@ type PriceReset = {
   forget(asset: Asset): Promise<void>;
 };
 
-/** One row per asset, in the table of the floats. */
+/** Stores the accepted prices of each asset, in one row for each asset in the table of the floats. */
 export function priceHistoryStore(
   client: DynamoDBDocumentClient,
   table: string,

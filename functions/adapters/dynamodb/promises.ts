@@ -63,7 +63,7 @@ export function promiseStore(at: PromiseTable): Promises & OpenPromises {
   };
 }
 
-/** The attributes that only the row of an open promise has. */
+/** The attributes that only the row of an open promise has: it is listed in the index of open promises. */
 export const openSince = ({ id }: Pick<OpenPromise, 'id'>, now: number) => ({
   heldKey: keyIn(HELD, id),
   reservedAt: now,
@@ -98,7 +98,10 @@ export function promiseWrites(
 const roomOf = ({ scope }: PromiseSum, { centavos }: Added, { limits }: PromiseTerms) =>
   limits[`${scope}Brl`] * 100 - centavos;
 
-/** Finds a sum whose limit is lower than this amount alone. The write could then never succeed. */
+/**
+ * Finds a sum whose limit is lower than the amount of this promise alone. Its write could never succeed, so it is not
+ * tried.
+ */
 const tooSmallOf = (added: Added, terms: PromiseTerms) =>
   added.sums.find((sum) => roomOf(sum, added, terms) < 0);
 

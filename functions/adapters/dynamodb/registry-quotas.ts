@@ -13,8 +13,8 @@ export function registryQuotaStore(client: DynamoDBDocumentClient, table: string
   return {
     ...registryUse(client, table),
     async count(wanted, maximum) {
-      // The condition of the write would accept the first count of a day, however high it is. Therefore this
-      // is checked here.
+      // The condition of the write would accept the first count of a day, however high it is. A count above the maximum
+      // is therefore refused before the write.
       if (wanted.count > maximum) return { used: 0 };
       try {
         await client.send(lookUpCommand(table, wanted, maximum));

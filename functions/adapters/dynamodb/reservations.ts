@@ -61,7 +61,7 @@ export function reservationStore(
         const had = heldOf(row);
         if (had && isReservationWritten(await raise(asset, { had, units: largerOf(had.units, units), now })))
           return true;
-        // If nobody has changed the reservation since the last turn, it was the float that refused.
+        // If nobody has changed the reservation since the last turn, the float has refused the write: it has no room.
         if (turn > 0 && had?.units === before?.units) return false;
         before = had;
       }

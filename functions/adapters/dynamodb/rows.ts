@@ -244,7 +244,7 @@ export type ActRow = Kept<ActEvent, Mortal & { month: string }>;
  */
 export type PostingRow = Kept<Posting, Mortal & { dayKey: ShardedKey; outsideId?: string; late?: 'LATE' }>;
 
-/** The id of the row is that of the session. */
+/** Records that a session of the console has ended. The id of the row is that of the session. */
 export type EndedSessionRow = Mortal;
 
 /** The register of the objects in the archive. The row's id is the key of the object in S3. */

@@ -55,7 +55,7 @@ import { isRefused, putNew, type WriteItem, type Written, writeAll } from './tab
  * the same as for a refused write, and the caller reads the row again.
  */
 export type Book = {
-  /** Undefined if the settlement was not opened yet. */
+  /** Reads the settlement of a purchase. Undefined if the settlement was not opened yet. */
   find(transactionId: string): Promise<Settlement | undefined>;
   /**
    * Writes the settlement unless it exists, and returns the stored one. With `wasAbsent` it writes without a
@@ -90,7 +90,7 @@ export type Book = {
    * purchase must not be settled.
    */
   assign(settlement: Requested, wallet: string, counted: CountedBooks): Promise<AssignOutcome>;
-  /** Notes that nodes or KMS are silent. Undefined: they answer again. */
+  /** Records since when nodes or KMS do not answer. If `outage` is undefined, they answer again. */
   noteOutage(settlement: Requested, outage: Requested['outage']): Promise<void>;
   addAttempt(settlement: Assigned | Signed, attempt: Attempt): Promise<boolean>;
   noteCast(settlement: Signed, cast: { at: number; hint: string }): Promise<void>;

@@ -39,7 +39,10 @@ export function stillAs(was: Open) {
   };
 }
 
-/** Reserves the purchase for its settlement. A refund is then refused: docs/architecture.md, "Five ideas". */
+/**
+ * Reserves the purchase for its settlement, unless it is reserved for a refund. From then on a refund is refused:
+ * docs/architecture.md, "Five ideas".
+ */
 export function claimPurchase(TableName: string, id: string): WriteItem {
   return {
     Update: {

@@ -130,7 +130,9 @@ export async function writeRow<Answer>(write: () => Promise<Answer>, random: Ran
   throw new Unavailable('a row that others write');
 }
 
-/** A table of which transactions write rows too. */
+/**
+ * A table whose rows are also written by transactions. `random` gives the pauses before a refused write is repeated.
+ */
 export type SharedStore = Store & { random: Random };
 export type RowUpdate = Omit<UpdateCommandInput, 'TableName' | 'Key'>;
 

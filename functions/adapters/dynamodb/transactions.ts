@@ -43,7 +43,10 @@ type Tables = {
   evidence: string;
 };
 
-/** `create` calls `whenNew` if it has written the purchase, and not an earlier request. */
+/**
+ * `create` calls `whenNew` only if this call has written the purchase. If an earlier request wrote it, the caller does
+ * not count it again.
+ */
 export type TransactionStore = Omit<Transactions, 'create'> & {
   create(transaction: Transaction, evidence?: Evidence, whenNew?: () => void): Promise<Transaction>;
 };

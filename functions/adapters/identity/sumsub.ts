@@ -94,7 +94,7 @@ export function identityProvider(
   };
 }
 
-/** https://docs.sumsub.com/reference/get-applicant-data-via-externaluserid */
+/** Finds the applicant of a client: https://docs.sumsub.com/reference/get-applicant-data-via-externaluserid */
 async function findApplicant(at: IdentitySession, clientId: string): Promise<Applicant | undefined> {
   assertClientId(clientId);
   const path = `/resources/applicants/-;externalUserId=${clientId}/one`;
@@ -104,12 +104,12 @@ async function findApplicant(at: IdentitySession, clientId: string): Promise<App
   return applicantOf(answer.body, clientId);
 }
 
-/** The id becomes part of a path, so its form is checked. */
+/** Throws unless the client's id has our form. The id becomes part of a path, so it must not have other characters. */
 function assertClientId(clientId: string): void {
   if (!/^[0-9a-f]{64}$/.test(clientId)) throw new Error('a client id is 64 hexadecimal digits');
 }
 
-/** https://docs.sumsub.com/reference/create-applicant */
+/** Creates the applicant of a client: https://docs.sumsub.com/reference/create-applicant */
 async function createApplicant(
   at: IdentitySession,
   { clientId, cpf }: { clientId: string; cpf: string },
@@ -151,7 +151,7 @@ async function link(at: IdentitySession, body: Link): Promise<string> {
   return linkOf(answer.body);
 }
 
-/** https://docs.sumsub.com/reference/generate-access-token */
+/** Gets a token for the provider's widget: https://docs.sumsub.com/reference/generate-access-token */
 async function widgetToken(at: IdentitySession, userId: string, ttlInSecs: number): Promise<string> {
   const body = { userId, levelName: at.settings.levels.identity, ttlInSecs };
   const answer = await at.call({ method: 'POST', path: '/resources/accessTokens/sdk', body });

@@ -47,7 +47,10 @@ export function forEachOfacRow(
   return tally.skipped;
 }
 
-/** A file without an optional column is read all the same. The field is then empty in each record. */
+/**
+ * The columns of a file. A file without a needed column is refused. Without an optional column, the field is empty in
+ * each record.
+ */
 type Columns<Column> = { needed: readonly Column[]; optional?: readonly Column[] };
 
 /**

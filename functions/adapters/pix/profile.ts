@@ -13,8 +13,8 @@ type KnownPayer = {
   document: string;
   ask?: string;
   /**
-   * The call that reads whether the provider refuses such payments at present. Somebody may turn that off later. For a
-   * provider without such a call, only the age of the proof is watched.
+   * The call that reads whether the provider still refuses a payment by anyone but the debtor. Somebody may turn that
+   * off later. For a provider without such a call, only the age of the proof is watched.
    */
   setting?: { path: string; scope: string };
 };

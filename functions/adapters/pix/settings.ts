@@ -36,7 +36,10 @@ export type PixContract = PixCallbackSettings & {
   locationHosts: string[];
   certificate?: Certificate;
   profile?: keyof typeof PROFILES;
-  /** True once a person compares the balance with the open refunds by hand. Only for a profile without that call. */
+  /**
+   * True once a person compares the account's balance with the open refunds by hand. Only a provider whose profile has
+   * no call for the balance needs it.
+   */
   acceptsUnwatchedBalance?: boolean;
   /** The text that `npm run ops -- psp verify` has printed for this account. */
   payerProof?: string;
@@ -47,6 +50,9 @@ export type PixDeps = {
   log: Log;
   timeoutMs?: number;
   transport?: Transport;
-  /** Checks `payerProof` in the settings before each charge. Absent where no charge needs it. */
+  /**
+   * Looks up keyed hashes, to check `payerProof` in the settings before each charge. Absent where a charge needs no
+   * proof.
+   */
   proofs?: Lookup;
 };

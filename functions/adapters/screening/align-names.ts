@@ -203,7 +203,7 @@ function joinWords(
  * A word with errors at both ends has too many errors, and so has a word of other letters.
  */
 function mayJoin(first: Word, last: Word, whole: Word): boolean {
-  // A single letter is an initial.
+  // A single letter is an initial, which is never a part of a joined word.
   if (first.letters.length < 2 || last.letters.length < 2) return false;
   const length = first.letters.length + last.letters.length;
   if (Math.abs(length - whole.letters.length) > 2 || whole.letters.length < 5) return false;

@@ -17,7 +17,9 @@ export const CROWDS = DIFFERENCES.length;
  */
 const LEAST_SHARE = 1 / 10_000;
 
-/** Evidence is rounded when it is stored. */
+/**
+ * Two values of evidence that differ by less than this count as equal, because evidence is rounded when it is stored.
+ */
 const ROUNDING = 1e-3;
 const crowdStep = (difference: number) => DIFFERENCES.findIndex((most) => difference <= most + ROUNDING);
 const differenceOf = (one: Word, other: Word, gain: number) => Math.min(one.rarity, other.rarity) - gain;
