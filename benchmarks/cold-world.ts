@@ -10,7 +10,7 @@ import type { Cloud } from '../sandbox/cloud/boot.ts';
 import { LOCAL_ENVIRONMENT, startSandbox } from '../sandbox/sandbox.ts';
 
 const ROOT = new URL('../functions/', import.meta.url).pathname;
-const PROCESS = new URL('./cold-process.ts', import.meta.url).pathname;
+const PROCESS = { path: 'process', file: new URL('./cold-process.ts', import.meta.url).pathname };
 const FLOOR = { path: 'floor', file: new URL('./cold-floor.ts', import.meta.url).pathname };
 const run = promisify(execFile);
 
@@ -32,11 +32,13 @@ export async function startColdWorld(): Promise<ColdWorld> {
   const sources = await readSources(ROOT);
   const { directory } = await bundle(ROOT, sources);
   const floor = await bundle(ROOT, [FLOOR]);
+  // Node strips the types of a `.ts` file with a compiler of its own, which works on during the measurement.
+  const measuring = join((await bundle(ROOT, [PROCESS])).directory, 'process.mjs');
   const { cloud, apiKey, stop } = await startSandbox();
 
   async function start(file: string, name: string, event: object): Promise<Cold> {
     const env = { ...environmentOf(cloud, name), LAMBDA_TASK_ROOT: directory };
-    const { stdout, stderr } = await run(process.execPath, [PROCESS, file, JSON.stringify(event)], { env });
+    const { stdout, stderr } = await run(process.execPath, [measuring, file, JSON.stringify(event)], { env });
     const { answer, ...cost } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Answered;
     if (answer.statusCode !== 200) throw new Error(`${name}: ${answer.body} ${stderr}`);
     return { ...cost, data: (JSON.parse(answer.body) as Cold).data };
