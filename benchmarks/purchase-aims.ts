@@ -27,10 +27,13 @@ export const CEILINGS = {
   depth: {
     GetTransactionStatus: 2,
     GetKycStatus: 2,
+    // The key, the count, the registry, the applicant, the record, the stored answer. A refused client gets no
+    // applicant: docs/decisions.md, "Documents and face are verified by the identity provider".
     SubmitKyc: 6,
     InitiateTransaction: 5,
-    // Eight calls follow one another. A ninth joins if the sandbox needs longer to ask its simulators than to
-    // read the partner.
+    // The key, the count, the try, the accepted code, the promise, the charge, the move, the machine. Each is the
+    // condition of the next: docs/decisions.md, "Codes of a challenge". A ninth joins if the sandbox needs longer to
+    // ask its simulators than to read the partner.
     ConfirmMfa: 9,
     PixReceived: 1,
     ProcessCallback: 3,
