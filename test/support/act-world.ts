@@ -30,7 +30,7 @@ type Calling = {
 
 type Answered = { out: string; refusal?: string };
 
-/** Production's operators on tables in memory. */
+/** Runs operators' commands on tables in memory, with production's rules about who may do which act. */
 export function actWorld(changes: PolicyChanges = {}) {
   const listed: ListEntry[] = [];
   const tables = memoryTables();

@@ -46,7 +46,7 @@ export async function announced(tables: Tables, ports: TestPorts, endpoints: str
     delivery: (endpoint = 'one') => ports.deliveries.findDelivery(eventId, endpoint),
     answer: (endpoint: string, statusCode: number | undefined) =>
       ports.webhookSender.answers.set(urlOf(partnerId, endpoint), async () => statusCode),
-    /** The endpoints in the order of their posts. */
+    /** The names of the endpoints to which the event was posted, in the order of the posts. */
     posts: () =>
       ports.webhookSender.posted.filter(({ id }) => id === eventId).map(({ url }) => url.split('/').at(-1)),
   };

@@ -13,7 +13,9 @@ export type Changeable = {
   removeAll(type: string): void;
   /** Moves the policy of a role into a resource of its own, for which nothing waits. */
   separatePolicy(rolePrefix: string): void;
-  /** Removes the order that the resource states itself. The order from its properties stays. */
+  /**
+   * Removes the order that a resource states by itself (`DependsOn`). The order that follows from its properties stays.
+   */
   forgetOrder(prefix: string, type: string): void;
 };
 

@@ -14,7 +14,7 @@ const THROTTLED: Record<string, string> = {
   states: 'ThrottlingException',
   streams: 'LimitExceededException',
 };
-/** The providers that this function plays are not on our AWS. */
+/** The function that plays the providers. Its calls never fail, because real providers do not run on our AWS. */
 const SIMULATORS = 'SimulatorsFunction';
 /**
  * The failures of an operation, one after the other. The SDK tries three times, so the third failure reaches the
@@ -23,7 +23,7 @@ const SIMULATORS = 'SimulatorsFunction';
 const FAILURES = ['throttled', 'broken', 'throttled', 'silent'] as const;
 /** Functions keep the answers of these services for minutes, so their first call fails already. */
 const KEPT = ['s3', 'secretsmanager'];
-/** The calls of the local cloud's own pollers: of queues and of streams. */
+/** The calls with which the local cloud itself reads queues and streams, again and again. */
 const POLLS = ['ReceiveMessage', 'GetRecords'];
 
 /**

@@ -9,7 +9,7 @@ export type Screen = { width: number; height: number; dark?: boolean; script?: b
 
 export const PHONE: Screen = { width: 390, height: 844 };
 export const DESK: Screen = { width: 1280, height: 800 };
-/** Each page is tested on these. */
+/** The screens on which each page is tested. */
 export const SCREENS: readonly [name: string, Screen][] = [
   ['a phone', PHONE],
   ['a dark phone', { ...PHONE, dark: true }],

@@ -11,7 +11,7 @@ import { judge } from './unused-grants.ts';
 
 const LONG_MS = 360_000;
 const clientId = 'console';
-/** The template names an issuer that has no port yet. */
+/** The issuer in the template. It is replaced at the start, because the simulated issuer's port is known only then. */
 const PLACEHOLDER = 'http://issuer.invalid';
 
 /** This sandbox wants a second person for an act, as production does. */

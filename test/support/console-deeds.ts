@@ -68,7 +68,7 @@ async function casesToDecide({ desk, transactionId, endToEndId }: Of) {
 async function parkDelivery({ desk, transactionId }: Of): Promise<void> {
   const { webhookEndpoints } = (await desk.partners.findPartner('demo'))!;
   const event = { id: `${transactionId}.99`, partnerId: 'demo', at: Date.now() };
-  // With a next attempt it would be due, and delivered meanwhile.
+  // A parked delivery has no next attempt. With one it would be due, and would be delivered meanwhile.
   const parked = { status: 'PARKED', parkedAt: Date.now(), attempts: 12, nextAttemptAt: undefined } as const;
   await desk.deliveries.save({ ...openDelivery(event, webhookEndpoints[0]!.id), ...parked });
 }

@@ -4,7 +4,7 @@ import type { Given } from './crash-world.ts';
 import { rowIn } from './tables.ts';
 
 const MINUTE_MS = 60_000;
-/** The sweeps leave a row alone for two minutes after its last change. */
+/** The new process starts this much later. The sweeps leave a row alone for two minutes after its last change. */
 const LATER_MS = 3 * MINUTE_MS;
 const VISITS = 30;
 
@@ -120,7 +120,7 @@ function refundsOf({ world, purchase }: Given) {
   return [...world.psp.refunds].filter(([id]) => id.startsWith(`${endToEndId}/`)).map(([, made]) => made);
 }
 
-/** Counts over all wallets of the treasury. */
+/** Counts the used nonces and the transfers to the client, over all wallets of the treasury. */
 async function chainOf({ world: { chain }, treasuries, purchase }: Given) {
   const { asset, walletAddress: to } = purchase;
   const found = { transfers: 0, nonces: 0, balance: await chain.balance(asset, to) };

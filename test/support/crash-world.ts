@@ -22,7 +22,7 @@ import { newAddress, openWorld } from './settlement-world.ts';
 import { KEY, pay, startStubPsp } from './stub-psp.ts';
 import { rowIn, startTables } from './tables.ts';
 
-/** Processes start slowly on a busy machine. */
+/** The time-out of a test that starts processes, because they start slowly on a busy machine. */
 export const PATIENT = { timeout: 600_000 };
 
 const MINUTE_MS = 60_000;

@@ -111,7 +111,10 @@ function refusedMachines(template: Template, iam: Iam): string[] {
   });
 }
 
-/** An API and a rule have no role. The function's own policy must let them in. */
+/**
+ * The APIs and rules that may not invoke their function. They have no role, so the policy of the function itself must
+ * allow it.
+ */
 function refusedCallers(template: Template, iam: Iam): string[] {
   const rules = template.ofType('AWS::Events::Rule').flatMap(({ logicalId }) =>
     list(template.properties(logicalId).Targets)

@@ -14,7 +14,7 @@ const TOO_LONG = '{"message":"Request Too Long"}';
 
 let last: { text: string; documented: ReturnType<typeof documentedBy> } | undefined;
 
-/** The same for the document's text. Files that read the same text share the compiled schemas. */
+/** Does as `documentedBy`, for the text of a document. Files that read the same text share the compiled schemas. */
 export function documentedByText(text: string) {
   if (last?.text !== text) last = { text, documented: documentedBy(JSON.parse(text) as Document) };
   return last.documented;

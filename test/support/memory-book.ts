@@ -127,7 +127,7 @@ export function memoryBook(): MemoryBook {
       await turn();
       return rows.get(slots.get(`${wallet}#${nonce}`) ?? '');
     },
-    /** It keeps no gas. */
+    /** This book stores no gas, so no posting of gas is found. */
     findGasPosting: async () => undefined,
     async assign(settlement, wallet, { next: nonce, committed, window }) {
       await turn();

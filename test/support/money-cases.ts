@@ -4,7 +4,7 @@ import type { MoneyCases } from '../../functions/domain/books/money-case-ports.t
 import { newUnmatchedPayment } from '../../functions/domain/purchase/unmatched-payment.ts';
 import type { UnmatchedPayments } from '../../functions/domain/purchase/unmatched-payment-ports.ts';
 
-/** Possible facts of each kind of case, for tests of something else. */
+/** Facts of each kind of case, for tests to which the facts do not matter. */
 export const CASE_FACTS = {
   REFUND_FAILED: { reason: 'SETTLEMENT_FAILED', tries: 7 },
   UNMATCHED_LEFT: { reason: 'NO_TXID', tries: 7 },

@@ -1,4 +1,4 @@
-/** The same ports, but each call of the named ones fails while `isDead` is true, and has no effect. */
+/** Returns the same ports, but each call of the named ones fails while `isDead` is true, and has no effect. */
 export function mortal<Ports extends object>(
   ports: Ports,
   names: readonly (keyof Ports)[],

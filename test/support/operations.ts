@@ -8,7 +8,7 @@ import { sandbox } from './sandbox.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 
-/** A whole input, or a person who reads each question before the answer. */
+/** The operator's input: the whole text, or a function that answers each question. */
 export type Typed = string | ((question: string) => Promise<string>);
 export type Ran = { code: number | null; out: string; err: string };
 

@@ -54,7 +54,7 @@ const OF_DELIVERIES: readonly Poison[] = [
   { ...dropped('strange attributes', '{"eventId":"1"}'), attributes: STRANGE },
 ];
 
-/** By the function that reads the queue. */
+/** The unusable messages of each queue, by the function that reads the queue. */
 export const POISON_OF_QUEUES: Readonly<Record<string, readonly Poison[]>> = {
   ProcessCallback: OF_CALLBACKS,
   DeliverWebhook: OF_DELIVERIES,

@@ -43,7 +43,7 @@ export const START_AT = Date.parse(START);
 export const MFA_UNTIL = START_AT + MFA_WINDOW_MINUTES * MINUTE_MS;
 export const PIX_UNTIL = START_AT + PIX_WINDOW_MINUTES * MINUTE_MS;
 
-/** The seals of a destination name it. */
+/** The chain of the tests. Each seal of a destination contains its id. */
 const CHAIN_ID = 31_337;
 
 export type TestPorts = ReturnType<typeof openPorts>;
@@ -183,7 +183,7 @@ async function noSecret(name: string): Promise<never> {
 }
 
 export const newId = () => reservedIds(newReservation(START_AT, random)).transaction();
-/** 32 characters, as the Central Bank's end-to-end ids have. */
+/** A new end-to-end id of a Pix. It has 32 characters, as the Central Bank's ids have. */
 export const newEndToEndId = () => `E${randomBytes(15).toString('hex')}x`;
 
 const DEADLINES: Partial<Record<Status, number>> = { AWAITING_MFA: MFA_UNTIL, AWAITING_PIX: PIX_UNTIL };
@@ -211,7 +211,7 @@ export function aPurchaseIn(status: Status, changes: TransactionChanges = {}): T
   });
 }
 
-/** Stores such a purchase with its partner and its approved KYC record. */
+/** Stores a purchase in `status` with its partner and its approved KYC record. */
 export async function putPurchaseIn(ports: TestPorts, status: Status, changes: TransactionChanges = {}) {
   const purchase = aPurchaseIn(status, changes);
   await putApproved(ports, purchase);

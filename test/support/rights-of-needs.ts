@@ -53,7 +53,7 @@ function tableRightsOf(need: AnyNeed): string[] {
 
 /** Whether the need gives the right. */
 export function gives(need: AnyNeed, right: string): boolean {
-  // The treasury also holds all that these give: `infra/grants.ts`.
+  // The need `treasury` also has every right that `holds:read` gives: `infra/grants.ts`.
   if (need === 'treasury' && gives('holds:read', right)) return true;
   return (
     tableRightsOf(need).includes(right) || OF_NEEDS.some(([of, by]) => of.test(right) && by.includes(need))

@@ -23,7 +23,7 @@ export function openSeals(kms: Kms, { chainId = chain.chainId, dataKeyId = 'alia
   const [destination, units] = [cipherFor('destination'), cipherFor('units')];
   const sealers = { destination: destinationSealer(destination, chain), units: unitsSealer(units) };
 
-  /** The payout as initiate and the charge have sealed it, unless they sealed the changes. */
+  /** Seals the payout as initiate and the charge do. With `changes`, the seals have other terms than the payout. */
   async function seal(payout: Payout, changes: Changes = {}): Promise<Payout> {
     const { transactionId: id, asset, units, to: walletAddress } = payout;
     const order = { id, asset, amountCentavos: 250_00 };
@@ -36,7 +36,7 @@ export function openSeals(kms: Kms, { chainId = chain.chainId, dataKeyId = 'alia
 
   return {
     seals: payoutSeals({ destinationOpener: destination, unitsOpener: units, chain: { chainId } }),
-    /** They make seals of the right form for the wrong purpose, as functions that may make only the other seal. */
+    /** Sealers with the key of the wrong purpose. They stand for a function that may make only the other seal. */
     forgers: { destination: destinationSealer(units, chain), units: unitsSealer(destination) },
     seal,
     async sealPurchase(purchase: Transaction): Promise<Transaction> {

@@ -7,8 +7,8 @@ import { attachedPolicies } from './policy-requests.ts';
 type Policy = { name: string; policy: Fields };
 
 /**
- * AWS checks these against the state machine of the token, and its refusals name that machine. The library's list says
- * that they have no resource, so its check of the request is left out for them.
+ * The actions with a task token. AWS checks them against the state machine of the token, and its refusals name that
+ * machine. The library's list says that they have no resource, so its check of the request is left out for them.
  */
 const CHECKED_BY_MACHINE = new Set([
   'states:SendTaskSuccess',

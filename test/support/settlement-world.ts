@@ -146,7 +146,7 @@ export function newAddress(): string {
 
 export type Logged = { message: string; fields?: Record<string, unknown> };
 
-/** The ceiling is far away. */
+/** The limits of a treasury. The hourly ceiling is so high that only tests with a lower one reach it. */
 export const LIMITS = perAsset(() => ({
   reserve: '0',
   minimumGas: '0',

@@ -9,9 +9,9 @@ import { defaultSettings, type World } from '../../sandbox/providers/world.ts';
 const CONTROL_KEY = 'test-control-key';
 
 export type SimulatedChain = {
-  /** The address that everybody has. */
+  /** The URL that anybody may call. */
   publicUrl: string;
-  /** The address that also has the methods of the sandbox's tools. */
+  /** The URL that also answers the methods of the sandbox's tools. */
   url: string;
   stop: () => Promise<void>;
 };
@@ -58,7 +58,7 @@ export type Wish = {
   gas?: bigint;
 };
 
-/** The bytes of a transaction. They depend on the wish alone, so both chains get the same. */
+/** Signs a transaction. Its bytes follow from `wish` alone, so both compared chains get the same bytes. */
 export function signWish({
   nonce,
   from = treasury,
