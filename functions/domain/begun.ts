@@ -13,13 +13,19 @@ export function begun<Answer>(call: Promise<Answer>): Promise<Answer> {
  */
 export type Besides = Promise<unknown>[];
 
-/** Leaves the work to the end of the request. Without `besides` it waits for the work. */
+/**
+ * Adds the work to `besides`, so that it ends before the request is answered. Without `besides` it waits
+ * for the work now.
+ */
 export async function endBesides(besides: Besides | undefined, work: Promise<unknown>): Promise<void> {
   if (besides) besides.push(begun(work));
   else await work;
 }
 
-/** Waits until all of it has ended, and then answers all results or throws the first failure. */
+/**
+ * Waits until all `works` have ended. Then it answers all results, or throws the failure of the first work
+ * in the list that failed.
+ */
 export async function allEnded<const Works extends readonly Promise<unknown>[]>(works: Works) {
   await Promise.allSettled(works);
   return Promise.all(works);

@@ -100,8 +100,9 @@ export function takenBack(back: TakenBackPosting): Posting {
 }
 
 /**
- * The posting of money that came back after such a return. `amountCentavos` may be a part of what was taken back. It is
- * written together with the closing of a case. Its id names the return, which may have two cases.
+ * The posting of money that came back after such a return. `amountCentavos` may be a part of what was taken
+ * back. It is written together with the closing of a case. Its id names the return and not the case,
+ * because a return may have two cases.
  */
 export function recovered(back: TakenBackPosting): Posting {
   return postingOfReturn('RECOVERED', back, { debit: 'pix', credit: back.from });
@@ -156,7 +157,7 @@ export function postingOf(of: string, kind: PostingKind, at: number, details: Po
   return { id: `${of}#${kind}`, kind, day: dayInBrasilia(at), at, ...details };
 }
 
-/** The accounts of a movement. */
+/** The account that a movement debits, and the account that it credits. */
 type EntrySides = { debit: Account; credit: Account };
 
 export function move(currency: Currency, amount: number | bigint, by: EntrySides): PostingEntry[] {

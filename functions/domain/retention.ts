@@ -44,7 +44,7 @@ export const GROUNDS = {
 export const RETENTION = { ...KEPT_IN_TABLES, ...KEPT_ELSEWHERE } satisfies Record<string, Kept>;
 
 type Name = keyof typeof RETENTION;
-/** The entries whose rows end by themselves. */
+/** The entries whose rows DynamoDB deletes at the end of their period. */
 export type Mortal = {
   [N in Name]: (typeof RETENTION)[N] extends { table: string; life: object } ? N : never;
 }[Name];
@@ -56,7 +56,7 @@ export type Personal = {
 }[keyof typeof KEPT_IN_TABLES];
 /** The tables with an entry. */
 export type KeptTable = Extract<(typeof RETENTION)[Name], { table: string }>['table'];
-/** The tables of which some rows end. */
+/** The tables in which DynamoDB deletes some rows at the end of their period. */
 export type EndingTable = (typeof RETENTION)[Mortal]['table'];
 
 /** The end of a life that began at `at`. `at` and the end are epoch milliseconds. */

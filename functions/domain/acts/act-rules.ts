@@ -44,14 +44,16 @@ export const ACT_RULES = {
   'clients limits': { by: BOTH, isPersonal: true },
   'cases export': { by: BOTH },
   'cases close': { by: BOTH },
-  /** Paid back by hand. */
+  /** A person has paid the money back by hand. No other record proves that, so two persons must agree. */
   'cases close RETURNED_OUTSIDE': { by: OPERATIONS, second: { by: BOTH, withinHours: ONE_DAY } },
   'evidence export': { by: COMPLIANCE, isPersonal: true },
   'subject show': { by: COMPLIANCE, isPersonal: true },
   'subject export': { by: COMPLIANCE, isPersonal: true },
-  // One person keeps data, and two let them end.
+  // One person may set a litigation hold, which keeps data. Two persons must agree to end it (`subject
+  // release`).
   'subject hold': { by: COMPLIANCE, isPersonal: true },
-  // It frees nobody: the next submission is decided anew.
+  // One person is enough, because a correction approves nobody: the client's next submission is decided
+  // anew.
   'subject correct': { by: COMPLIANCE, isPersonal: true },
   'subject erase': { by: COMPLIANCE, second: { by: COMPLIANCE, withinHours: ONE_DAY } },
   'subject release': { by: COMPLIANCE, second: { by: COMPLIANCE, withinHours: ONE_DAY } },
@@ -61,7 +63,7 @@ export const ACT_RULES = {
   'endpoints remove': { by: OPERATIONS },
   'keys create': { by: OPERATIONS, second: { by: OPERATIONS, withinHours: ONE_DAY } },
   'keys approve': { by: OPERATIONS, second: { by: OPERATIONS, withinHours: ONE_DAY } },
-  // A key that leaked is revoked at once.
+  // One person is enough, because a key that leaked must be revoked at once.
   'keys revoke': { by: OPERATIONS },
   'vendor-keys approve': { by: OPERATIONS, second: { by: OPERATIONS, withinHours: ONE_DAY } },
   'vendor-keys withdraw': { by: OPERATIONS },

@@ -15,7 +15,7 @@ export type ActShownState = Readonly<Record<string, unknown>>;
 export type ActWanted = {
   name: ActName;
   reason?: string;
-  /** In the words in which it was shown. For a reading, what was read. */
+  /** The effects of the act, in the words that the operator was shown. For an act that only reads, what was read. */
   will?: readonly string[];
   /** Absent where data were only read. */
   before?: ActShownState;

@@ -29,7 +29,7 @@ export type ArchiveBucket = {
  */
 export type ManifestLink = Pick<ArchivedObject, 'day' | 'versionId' | 'sha256'>;
 
-/** How far the archive has come. */
+/** How far the service has archived evidence, and closed days. */
 export type ArchiveProgress = {
   /** The evidence up to this instant is archived. */
   evidenceUpTo: number;

@@ -63,7 +63,9 @@ export function owedIn(found: MoneyCase): 'clients' | 'unmatched' | undefined {
 
 type Moved = { amountCentavos: number; at: number };
 
-/** Undefined if nothing is owed, or if the case names no Pix. */
+/**
+ * The posting of money that a person gave back. Undefined if nothing is owed, or if the case names no Pix.
+ */
 function postingOfGivenBack(found: MoneyCase, moved: Moved): Posting | undefined {
   const { id: caseId, endToEndId } = found;
   const from = owedIn(found);
@@ -71,7 +73,9 @@ function postingOfGivenBack(found: MoneyCase, moved: Moved): Posting | undefined
   return returnedOutside({ caseId, ...moved, from, endToEndId, ...purchaseNames(found) });
 }
 
-/** Undefined if the ledger does not have the money as taken back. */
+/**
+ * The posting of money that came back to us. Undefined if the ledger does not have the money as taken back.
+ */
 function postingOfRecovered(found: MoneyCase, moved: Moved): Posting | undefined {
   const back = isAboutForeignReturn(found) ? takenBackIn(found) : undefined;
   return back && recovered({ ...back, ...moved });

@@ -30,7 +30,10 @@ export type CoinAccount = CoinWallet & {
 export type CoinMovement = Omit<WalletCoins, 'nonce'> & {
   /** The block of the earlier reading. */
   since: number;
-  /** Nonces until then whose cost is not known. */
+  /**
+   * The nonces below that of the later reading whose cost was not known, or that the service never
+   * assigned.
+   */
   unknown: readonly number[];
 };
 
@@ -75,7 +78,10 @@ export function withReading(
  */
 export type CostOfNonces = { known: ReadonlyMap<number, bigint>; foreign: ReadonlySet<number> };
 
-/** `countedAt` is when a movement was found. */
+/**
+ * An account after its pending reading was counted. `countedAt` is when the `movement` was found, if there
+ * is one.
+ */
 export type Counting = { account: CoinAccount; movement?: CoinMovement; countedAt?: number };
 
 /** Counts the pending reading. Undefined: nothing is pending, or a posting may still come. */

@@ -39,7 +39,7 @@ export function summing(before: readonly DaySum[]) {
 
   return {
     add: (postings: readonly Posting[]) => postings.forEach(add),
-    /** In the order of partner, account and currency, so that equal sums are equal lists. */
+    /** Lists the sums in the order of partner, account and currency, so that equal sums are equal lists. */
     list: (): DaySum[] => [...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum),
   };
 }

@@ -38,8 +38,8 @@ export function sliceKey(table: Sliced, { from }: Pick<Period, 'from'>): string 
 }
 
 /**
- * A row as a line of a slice. Its fields are sorted, so that equal rows give equal lines. A held row gives the line of
- * its own end.
+ * A row as a line of a slice. Its fields are sorted, so that equal rows give equal lines. A row under a
+ * litigation hold gives the same line as before the hold, with its `heldTtl` as `ttl`.
  */
 export const sliceLine = (row: { ttl?: unknown; heldTtl?: unknown }): string =>
   JSON.stringify(sortedValue(unheld(row)));

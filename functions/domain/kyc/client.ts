@@ -56,7 +56,10 @@ export type Client = {
   spentReviews?: SpentReview[];
   /** When the latest of these reviews ended. */
   reviewSpentAt?: number;
-  /** The addresses of this client's purchases. */
+  /**
+   * The wallets of this client's purchases, at most `KNOWN_WALLETS`. A purchase to a further wallet adds
+   * none.
+   */
   wallets?: string[];
   /**
    * The ids of the money cases that forbid new purchases. A person must lift each block: docs/decisions.md,
@@ -92,8 +95,8 @@ export function requireNotBlocked({ blockedFor = [] }: Pick<Client, 'blockedFor'
 }
 
 /**
- * Refuses without a reason and without amounts. A partner must not learn from a refusal about its client's purchases at
- * other partners.
+ * Refuses a client who may not buy now. The refusal has no reason and no amounts, because a partner must
+ * not learn from it about the client's purchases at other partners.
  */
 export function requireWelcome(isWelcome: boolean): void {
   if (!isWelcome) refuse('CLIENT_BLOCKED');

@@ -41,7 +41,8 @@ const REJECTION_RULES: readonly RejectionRule[] = [
     applies: ({ company }) => company?.situation === 'UNKNOWN' || company?.situation === 'INACTIVE',
   },
   { reason: 'DOCUMENT_REJECTED', applies: ({ review }) => review?.status === 'REJECTED' },
-  // Until the document is approved, the client may still show another document.
+  // A document that is not the client's rejects the client only once it is approved. Until then the client
+  // may still show another document.
   {
     reason: 'IDENTITY_MISMATCH',
     applies: ({ review }) =>

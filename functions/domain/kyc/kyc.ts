@@ -238,7 +238,7 @@ export function requireApproved(record: KycRecord, verdict: LaterFacts): void {
   if (status !== 'APPROVED') refuse('KYC_NOT_APPROVED', { status });
 }
 
-/** A correction ends a token at once, even if the operator's clock is ahead. */
+/** Whether the token has expired. A correction ends it at once, even if the operator's clock is ahead. */
 export function hasExpired(record: TokenLife, { correctedAt = 0 }: Corrected, now: number): boolean {
   return record.issuedAt < correctedAt || now >= record.expiresAt;
 }

@@ -13,15 +13,18 @@ export type HoldBegun = {
 
 type Owners = Pick<LitigationHold, 'personId' | 'clientIds'>;
 
-/** The holds, as the service has them. No Lambda function can set or lift one. */
+/** Reads the holds, and keeps the rows of held persons. No Lambda function can set or lift a hold. */
 export type LitigationHolds = {
   listHeld(): Promise<LitigationHold[]>;
   listBegun(owners: Owners): Promise<HoldBegun>;
-  /** The counters of the person's limits on these days. */
+  /** Lists the rows with the counters of the person's limits on these days. */
   listCounters(owners: Owners, days: readonly string[]): Promise<EndingRow[]>;
   listEvents(ids: readonly string[]): Promise<(EndingRow & { endpointIds?: string[] })[]>;
   listDeliveries(ids: readonly string[]): Promise<EndingRow[]>;
-  /** Takes the end of a row away, if the person is still held. */
+  /**
+   * Takes the `ttl` of a row away, and keeps it as `heldTtl`. Does nothing if the person is not held any
+   * more.
+   */
   park(personId: string, table: EndingTable, row: EndingRow): Promise<void>;
   noteLook(personId: string, now: number): Promise<void>;
 };
@@ -33,6 +36,6 @@ export type LitigationHoldsDesk = {
   hold(wanted: LitigationHold): Promise<LitigationHold>;
   /** Frees the person, at most once. Answers the hold as it is after the call. */
   free(personId: string, freed: Ruling): Promise<LitigationHold | undefined>;
-  /** Gives a row its own end back, if the person is free. */
+  /** Gives a row its former `ttl` back, if the person is free. */
   restore(personId: string, table: EndingTable, row: EndingRow): Promise<void>;
 };

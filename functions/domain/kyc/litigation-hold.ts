@@ -9,14 +9,17 @@ export type LitigationHold = Ruling & {
   /** Keyed hash of the CPF, which is the same at all partners. */
   personId: string;
   state: 'HELD' | 'FREED';
-  /** The ids of the person at each partner that existed at the latest order. */
+  /** The person's ids at the partners, as the operators' orders of the hold have named them. */
   clientIds: readonly string[];
   freed?: Ruling;
   /** When the service last looked for new rows. */
   keptAt?: number;
 };
 
-/** New rows of these tables end soonest, after 90 days, so a look each quarter of a day comes in time. */
+/**
+ * The service looks for a held person's new rows at this interval. Such a row would be deleted after 90
+ * days at the earliest, so the look comes in time.
+ */
 const LOOK_MS = 6 * HOUR_MS;
 
 /** Whether the service must look for new rows of the person. */

@@ -3,7 +3,7 @@ import type { PersonBlock, Ruling } from './person-block.ts';
 /** The blocks of persons, as the service reads them. No Lambda function can set or lift one. */
 export type PersonBlocks = {
   findBlock(personId: string): Promise<PersonBlock | undefined>;
-  /** The ids of the person's open MED cases, at all partners. */
+  /** Lists the ids of the person's open MED cases, at all partners. */
   listOpenMeds(personId: string): Promise<string[]>;
 };
 

@@ -29,7 +29,8 @@ const DATA: Partial<Record<EventType, (transaction: Transaction) => Record<strin
     amountBrl: brlOf(transaction.amountCentavos),
     walletAddress: transaction.walletAddress,
   }),
-  // A purchase has its charge from the authentication on.
+  // A purchase has a charge (`pix`) once the client has authenticated. If it expires without one, the
+  // client missed the authentication.
   'transaction.expired': ({ pix }) => ({ missed: pix ? 'PAYMENT' : 'AUTHENTICATION' }),
   'transaction.failed': ({ failure }) => ({ failure }),
   'transaction.refunded': ({ refund }) => ({

@@ -14,11 +14,11 @@ type Phase = { days: number } & Partial<Caps>;
 /** The limits of a deployment. */
 export type ChargeLimits = {
   tiers: Record<RiskTier, Caps>;
-  /** Counted from the client's first submission at this partner. */
+  /** The lower caps of the first days after the client's first submission at this partner. */
   firstDays: Phase;
   /**
-   * Counted from the opening of the latest case about a payment of the client that the bank took back
-   * (MED).
+   * The lower caps of the days after a bank took back a payment of the client (MED). The days count from
+   * the opening of the latest case about it.
    */
   afterMed: Phase;
   /** The caps on the sums of one person's purchases at all partners together. */

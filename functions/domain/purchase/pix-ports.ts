@@ -37,8 +37,8 @@ export type PixProvider = {
   /** Finds the refund under this id without starting one. */
   findRefund(refund: WantedRefund): Promise<PixRefund | undefined>;
   /**
-   * The money in our account that refunds can use, in centavos. `UNWATCHED`: the provider has no such call, and nobody
-   * has accepted that. Undefined: somebody has.
+   * The money in our account that refunds can use, in centavos. `UNWATCHED`: the provider has no call that
+   * tells it. Undefined: it has no such call, and a person has accepted that.
    */
   findBalance(): Promise<number | 'UNWATCHED' | undefined>;
   /** When our account passed the test of a stranger's payment. Asks nothing of the provider. */

@@ -56,7 +56,7 @@ const received = (centavos: number, owed: Owed) => move('BRL', centavos, { debit
 const returned = (centavos: number, owed: Owed) => move('BRL', centavos, { debit: owed, credit: 'pix' });
 const settled = ({ asset, quote }: Transaction, centavos: number) => [
   ...move('BRL', centavos, { debit: 'clients', credit: 'sales' }),
-  // Our spread is a part of what the client paid, so it is taken out of the revenue.
+  // The client's payment contains our spread, which is moved from `sales` to `margin`.
   ...(quote.feeCentavos > 0 ? move('BRL', quote.feeCentavos, { debit: 'sales', credit: 'margin' }) : []),
   ...move(asset, quote.assetUnits, { debit: `delivered:${asset}`, credit: `treasury:${asset}` }),
 ];

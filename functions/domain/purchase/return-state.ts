@@ -15,8 +15,8 @@ type TriedReturn = {
 };
 
 /**
- * The names of a return that was made. `returnId` is the id that we gave to it. `rtrId` is its id between the banks, by
- * which the payer's bank finds it. It is absent if the provider did not show it.
+ * The ids of a return that was made. `returnId` is the id that we gave to it. `rtrId` is its id between the
+ * banks, by which the payer's bank finds it. It is absent if the provider did not show it.
  */
 export type MadeReturn = { returnId: string; rtrId?: string };
 

@@ -43,7 +43,7 @@ function ofObstacle({ visit }: DeskFacts): Cause | undefined {
   return { why: means, since, times, nextAt: nextBy, todo: operator };
 }
 
-/** An error outside the state machine, if the purchase has not moved on since. */
+/** The cause if work outside the state machine has failed, and the purchase has not moved on since. */
 function ofNoted({ transaction: { obstacle, status } }: DeskFacts, { next }: Story): Cause | undefined {
   if (obstacle?.status !== status) return undefined;
   const { since, times } = obstacle;
@@ -101,7 +101,9 @@ const isLateWebhook = ({ delivery: { status, attempts } }: StoryWebhook): boolea
 export const answerWords = (statusCode: number | undefined): string =>
   statusCode ? `HTTP ${statusCode}` : 'no answer';
 
-/** The client may have paid while the Pix provider neither reported nor showed the payment. */
+/**
+ * The cause if the client may have paid, while the Pix provider neither reported nor showed the payment.
+ */
 function ofUnread({ pixReadUpTo: since }: DeskFacts, { next }: Story): Cause | undefined {
   if (since === undefined) return undefined;
   return {

@@ -29,7 +29,10 @@ export function deskStoryOf(facts: DeskFacts, at: Instant): DeskStory {
   };
 }
 
-/** The partners' words for the standing. An operator also reads whether the transfer has begun. */
+/**
+ * Says where the purchase stands, in the partners' words. If the transfer has not begun, it says that
+ * instead.
+ */
 function deskText({ transaction, transfer }: DeskFacts, { standing: { what, words } }: Story): string {
   if (transfer || (what !== 'SENDING' && what !== 'SENDING_SLOWLY')) return words.en;
   return `The payment was received. The transfer of ${transaction.asset} has not begun.`;

@@ -43,7 +43,10 @@ export function happeningsOf({ transaction, unmatched }: StoryFacts): Happening[
   return told.sort((one, other) => one.at - other.at);
 }
 
-/** Other facts than the move tell of it: the purchase's opening, or its payment. */
+/**
+ * The move to this status adds no event of its own. `happeningsOf` tells of the purchase's opening and of
+ * its payment from other facts.
+ */
 const toldElsewhere = (): Happening[] => [];
 
 /** For each status: the events of the purchase's move to this status. */
@@ -95,8 +98,8 @@ function confirmedWords({ challenge }: Transaction): Words {
 function paid({ payment, history }: Transaction): Happening[] {
   if (!payment) return [];
   const { paidAt, amountCentavos } = payment;
-  // A provider's clock may be ahead of ours, and the sandbox dates a late Pix in the future. We cannot learn of a
-  // payment before it is made.
+  // The event is never later than the instant at which we learned of the payment. A provider's clock may be
+  // ahead of ours, and the sandbox dates a late Pix in the future.
   const learned = history.find(({ status }) => status === 'PROCESSING');
   const at = Math.min(paidAt, learned?.at ?? paidAt);
   const words = {

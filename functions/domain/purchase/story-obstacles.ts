@@ -45,7 +45,7 @@ const OUTCOMES: Partial<Record<StepOutcomeName, Remedy>> = {
   TransferMayLive: { means: 'the transfer may still be mined, so nothing is refunded', operator: NOTHING },
 };
 
-/** Refusals that stop a client who has passed the challenge. The partner has the same answer. */
+/** Refusals that stop a client who has passed the challenge. The partner got the same code. */
 const REFUSALS: Partial<Record<ErrorCode, Remedy>> = {
   PRICE_UNAVAILABLE: { means: 'no price can be trusted', operator: 'Run `treasury show`: it says why.' },
   LIQUIDITY_UNAVAILABLE: {

@@ -1,7 +1,10 @@
 /** Finds past outages in the histories of a purchase's executions: a step failed some times, and then went on. */
 import type { ExecutionRecord } from './execution.ts';
 
-/** A series of equal failures of a step that is over. `to` is the instant at which it went on. */
+/**
+ * A series of equal failures of a step that is over. `to` is when the step went on, or first failed in
+ * another way.
+ */
 export type Outage = { step: string; message: string; from: number; to: number; times: number };
 
 type Event = ExecutionRecord['events'][number];

@@ -109,7 +109,10 @@ function webhook({ type, delivery }: StoryWebhook): StoryPart {
   return { name: 'webhook', text: `${type} to ${endpointId}: ${status}${last}`, at: tried?.at(-1)?.at };
 }
 
-/** An erasure also erases the events of the purchase and their deliveries. */
+/**
+ * The line of a purchase that has no webhooks. An erasure also erases the events of the purchase and their
+ * deliveries, so the line then says that they were erased.
+ */
 const noWebhooks = ({ erasedAt }: Transaction): StoryPart => ({
   name: 'webhooks',
   text: erasedAt === undefined ? 'none' : 'erased on request',

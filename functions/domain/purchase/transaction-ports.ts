@@ -24,7 +24,7 @@ export type Transactions = {
   save(change: PurchaseChange): Promise<boolean>;
   /**
    * Saves a change that claims the refund, as `save` does. False also if the purchase's settlement owns a
-   * nonce, because its transfer may still be mined: docs/architecture.md, "Five ideas".
+   * nonce. Its transfer may then still be mined, so a refund could pay twice.
    */
   saveRefundClaim(change: PurchaseChange): Promise<boolean>;
   /**

@@ -88,7 +88,7 @@ type PurchaseFacts = {
    */
   formerTxHashes?: string[];
   /**
-   * Whether the purchase is settled or refunded: docs/architecture.md, "Five ideas". `SETTLE` is set when the
+   * Decides that the purchase is either settled or refunded, and never both. `SETTLE` is set when the
    * settlement gets a nonce, unless the refund was claimed. It is removed when a failed try gives up the
    * nonce. `REFUND` is set when the refund is claimed. The claim is refused while the settlement owns a
    * nonce.

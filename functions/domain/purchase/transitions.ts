@@ -156,9 +156,10 @@ const SWEEP_AFTER_MINUTES = 2;
 const LONGEST_SWEEP_PAUSE_MINUTES = 15;
 
 /**
- * When the sweeper next checks a purchase whose execution runs. If the client has a deadline, the check comes
- * after it. A face check is checked every two minutes, because its callback may be lost. Any other wait is
- * checked after a quarter of its age, because AWS limits how often the sweeper may read an execution.
+ * When the sweeper next checks a purchase whose execution runs. A purchase that waits for a face check is
+ * checked every two minutes, because the callback may be lost. If the client has another deadline, the
+ * check comes after it. Any other wait is checked after a quarter of its age, because AWS limits how often
+ * the sweeper may read an execution.
  */
 export function nextSweepAt(transaction: Transaction, { now, minuteMs }: Instant): number {
   const pause = SWEEP_AFTER_MINUTES * minuteMs;

@@ -60,9 +60,9 @@ export function promisedOf({ committed, mark }: NonceBooks, asset: Asset): bigin
 export type Payer = HotWallet & { balance: bigint; promised: bigint };
 
 /**
- * The chosen wallet, or why there is none. `wait`: every wallet has `maxInFlight` payments in flight, or its
- * balance is promised to them. The next visit to the settlement chooses again. `hold`: no wallet may assign a
- * nonce until a person acts.
+ * The chosen wallet, or why there is none. `wait`: each wallet that may pay has `maxInFlight` payments in
+ * flight, or too little balance that is not promised to them. The next visit to the settlement chooses
+ * again. `hold`: no wallet may assign a nonce until a person acts.
  */
 type WalletChoice = { wallet: string; nonce: number } | { wait: DoingWait } | { hold: WalletTrouble };
 

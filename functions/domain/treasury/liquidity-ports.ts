@@ -57,11 +57,11 @@ export type RefundCover = {
 
 export type PayerWatch = {
   /**
-   * Pauses new charges of the asset because another person might pay as the client. Undefined ends this pause. The
-   * provider's setting is known in both cases.
+   * Pauses new charges of the asset because another person might pay as the client. Undefined ends this
+   * pause. Both also end the wait that `noteUnknown` has noted.
    */
   noteDoubt(asset: Asset, doubt: PayerDoubt | undefined): Promise<void>;
-  /** Notes that the provider's setting could not be read. Answers since when that has been. */
+  /** Notes that the provider's setting could not be read. Answers since when it could not be read. */
   noteUnknown(asset: Asset, now: number): Promise<number>;
 };
 

@@ -187,8 +187,9 @@ export function isLow(
 }
 
 /**
- * Whether the treasury can pay one more purchase of `units`. It sells nothing during a pause, with low gas, with
- * uncovered refunds, with an unproven payer, without a fresh reading, or without a known wallet.
+ * Whether the treasury can pay one more purchase of `units` from one wallet. It sells nothing during a
+ * pause, with low gas, with uncovered refunds, with an unproven payer, without a fresh reading, or without
+ * a known wallet.
  */
 export function hasRoom(float: Float | undefined, units: bigint, now: number): boolean {
   if (!float || float.paused || float.shortfall || float.unproven) return false;

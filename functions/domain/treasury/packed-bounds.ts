@@ -2,8 +2,8 @@ import { ASSET_NAMES, type PerAsset, perAsset } from '../assets.ts';
 import type { PriceBounds } from './order-book.ts';
 
 /**
- * The price bounds as a function's variable holds them. The bounds that all assets share are written once, because
- * Lambda allows 4 KB of variables.
+ * The price bounds as a function's environment variable holds them. The bounds that all assets share are
+ * written once, because Lambda allows 4 KB of variables.
  */
 type PackedBounds = { shared: Partial<PriceBounds>; own: PerAsset<Partial<PriceBounds>> };
 

@@ -263,7 +263,8 @@ export function withFailedTry(settlement: Open, reason: TryFailure, cancel = set
   const { openedAt, countedIn, outage } = settlement;
   const tries = append(settlement.tries, reason);
   const counted = countedIn !== undefined && { countedIn };
-  // Any other reason is an answer, so the silence is over.
+  // If the try failed for any other reason than an outage, the nodes have answered. The outage is then
+  // over.
   const silent = reason === 'OUTAGE' && outage && { outage };
   const anew = { ...openSettlement(settlement, openedAt), ...counted, ...silent };
   const wish = cancel && { cancel };
@@ -273,7 +274,7 @@ export function withFailedTry(settlement: Open, reason: TryFailure, cancel = set
 
 export type AfterTry = Failed | (Requested & { tries: Failures });
 
-/** The answer to the caller about a failed try. */
+/** Makes the answer about a failed try, which tells the state machine how many tries are left. */
 export function asFailure({ state, tries, cancel }: AfterTry): SettlementFailure {
   const failure = { state: 'FAILED', reason: lastOf(tries) } as const;
   if (state === 'FAILED' && cancel) return { ...failure, triesLeft: 0, cancelledFor: cancel.reason };

@@ -20,10 +20,10 @@ export type Runbook = {
 
 export const MEND_OR_GO_BACK = 'Mend the cause, or deploy the former version with `-c canary=off`.';
 
-/** The usual first look. The run-books tell it once. */
+/** The usual first look. The run-books tell it once, and not for each alarm. */
 export const CAUSE = 'Read `error` in the lines.';
 
-/** The first look at a condition whose line says it all. The run-books leave it out. */
+/** The first look at a condition whose log line says it all. The run-books leave it out. */
 export const LINE = 'Read the line.';
 
 /** The first look at a case, and its end. The run-books tell both once. */
@@ -33,7 +33,7 @@ export const CASE_ENDS = 'Close the case: [cases.md](cases.md).';
 /** The usual end. The run-books tell it once. */
 export const BY_ITSELF = 'It ends by itself once the cause is gone.';
 
-/** The first look at a condition whose lines name a purchase. */
+/** The first look at a condition whose log lines name a purchase. */
 export const SHOW_PURCHASE = 'Run `ops tx show` with the line’s `transactionId`.';
 
 /**
