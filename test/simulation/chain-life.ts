@@ -13,7 +13,7 @@ type Options = {
   node: Node;
   happens: (share: number, ...words: string[]) => boolean;
   isQuiet: (now: number) => boolean;
-  /** When a function last called the chain. */
+  /** The instant at which a function last called the chain. */
   settlingAt: () => number;
   /** The base units of each asset that the treasury has ever had. `refill` is the amount that it gets later. */
   funds: Record<Asset, bigint>;

@@ -52,7 +52,7 @@ export type Parts = {
   funds: PerAsset<bigint>;
 };
 
-/** The table of purchases also has one row that is no purchase: the mark of the sweep's progress. */
+/** The rows of purchases. The same table also has the row of its `Mark`, by which a restored table is noticed. */
 function purchasesIn(memory: Parts['memory'], names: Parts['names']): Transaction[] {
   const rows = memory.rows(names.transactions!) as unknown as Transaction[];
   return rows.filter(({ id }) => id !== MARK);
@@ -137,7 +137,7 @@ export async function find({
   };
 }
 
-/** Debits equal credits, so the sum of the positive entries is the amount. */
+/** The centavos that a posting moves: the sum of its positive entries, because debits equal credits. */
 function movedBy({ entries }: Row): bigint {
   return (entries as Posting['entries'])
     .filter(({ amount }) => BigInt(amount) > 0n)

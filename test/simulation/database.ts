@@ -14,7 +14,10 @@ const MOST_STALE = 60;
  * never throws `TransactionConflictException`. The simulation fails when a transaction names one of these tables.
  */
 const ALONE = ['requests', 'callbacks', 'deliveries'];
-/** The pause of an endpoint ends its time of failures in a transaction. */
+/**
+ * Rows of these tables that a transaction does write: the pause of an endpoint ends its period of failures in the same
+ * transaction.
+ */
 const SHARED = /^FAILING#/;
 /** In the floats' table, transactions write the rows of the assets, but no price history. */
 const isAlone = (table: string, { input }: Operation) => {

@@ -102,7 +102,10 @@ export function openEffects({
     answer({ ...effect, fault }, landed, caller);
   }
 
-  /** Other effects may come between the two. The caller gets the second answer only. */
+  /**
+   * Lets the service do the call a second time. Other effects may come between the two. The caller gets the second
+   * answer only.
+   */
   function repeat<Answer>(effect: Effect<Answer>, first: Landed<Answer>, caller: Caller<Answer>): void {
     const { task, number } = effect;
     tell(effect, `${wordOf(first)}, and once more`);

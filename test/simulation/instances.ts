@@ -61,7 +61,7 @@ export const LIMITS = perAsset(() => ({
   reserve: '0',
   minimumGas: '0.01',
   largestPurchase: '1000',
-  // Payments wait for it in most worlds.
+  // The ceiling is so low that payments wait for it in most worlds.
   hourlyPayout: '1000',
   walletCeiling: '1000000000',
 }));

@@ -51,7 +51,10 @@ export function judge(found: Evidence): Violation[] {
 
 type Say = (invariant: number, says: string) => void;
 
-/** Invariant 1. */
+/**
+ * Invariant 1: a completed purchase has exactly one transfer, of exactly its tokens and with its hash. Any other
+ * purchase has none.
+ */
 function judgeTransfers(transaction: Transaction, { transfers }: Evidence, say: Say): void {
   const { status, asset, quote, walletAddress, txHash } = transaction;
   if (!TERMINAL.includes(status)) say(1, `has not ended but is ${status}`);
@@ -91,7 +94,7 @@ function judgeCancel({ id, status }: Transaction, { cancelOf }: Evidence, say: S
 /** Events about a Pix or a return, which no move of the purchase announces. */
 const BESIDE_MOVES = ['transaction.pix_returned', 'transaction.med_opened', 'transaction.med_closed'];
 
-/** Invariant 5. */
+/** Invariant 5: each change of status has announced its events exactly once, and each event has reached the partner. */
 function judgeEvents(
   transaction: Transaction,
   { events, acceptedEvents, endedAt }: Evidence,
@@ -131,7 +134,10 @@ function announcedBy(from: string, to: string): string[] {
   return [...(row?.events ?? [])];
 }
 
-/** Invariant 6. */
+/**
+ * Invariant 6: all received centavos are settled, refunded, taken back or in a case. The token units that went out are
+ * those of the completed purchases.
+ */
 function judgeSums(found: Evidence, ends: { pix: PixRecord; end: string[] }[]): Violation[] {
   const sum = (words: RegExp) =>
     ends

@@ -77,7 +77,7 @@ export function openFacts(buyers: readonly Bought[], now: () => number) {
     ofPix: (endToEndId: string) => buyers.find(({ pixIds }) => pixIds.includes(endToEndId)),
     transactionOf: (bought: Bought) => [...byTransaction].find(([, each]) => each === bought)?.[0],
     /** The scope of a purchase. It decides about the random numbers of everything around the purchase. */
-    /** The same for a purchase whose row is just being written. */
+    /** The scope of a purchase whose row is just being written. `scopeOf` may not know this purchase yet. */
     scopeOfRow: (purchase: Transaction) => ofPurchase(purchase)?.plan.scope ?? purchase.id,
     scopeOf: (transactionId: string) => byTransaction.get(transactionId)?.plan.scope ?? transactionId,
   };

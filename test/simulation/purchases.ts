@@ -48,7 +48,7 @@ const QUOTINGS = [
   ['for other terms', 3],
 ] as const;
 
-/** Hoarders and some thieves come by the second one. */
+/** The partners of a world. Hoarders and some thieves buy at the second one. */
 export const PARTNERS = ['demo', 'other'] as const;
 
 /** One client, and the purchase that the client is going to make. */
@@ -76,9 +76,9 @@ export type Plan = {
   isVouchedFor: boolean;
   /** The caps that operators changed for the client. */
   limits?: Partial<Caps>;
-  /** A person blocks this one at all partners, at some moment after the arrival. */
+  /** True when a person blocks the client at all partners, at some moment after the arrival. */
   isFraud: boolean;
-  /** Waits with the payment, as somebody does who hopes that the market rises. */
+  /** True when the client waits with the payment, as somebody does who hopes that the market rises. */
   isPatient: boolean;
 };
 

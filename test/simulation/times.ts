@@ -2,12 +2,18 @@
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
-/** The start is later than the first block of every anvil, whenever the simulation runs. */
+/**
+ * The instant at which each world starts. It is later than the first block of every anvil, whenever the simulation
+ * runs.
+ */
 export const START_AT = Date.UTC(2090, 0, 2);
 export const SPAN_MS = 60 * MINUTE_MS;
-/** The windows of the last purchase have ended by then, and one more hour has passed. */
+/** No fault happens from this time on. The windows of the last purchase have ended an hour before. */
 export const QUIET_AFTER_MS = SPAN_MS + 2 * HOUR_MS;
-/** A purchase may wait for a person for some hours. The simulation has no person. */
+/**
+ * A purchase that has not ended this long after the last fault is stuck. A person could end it in production, but the
+ * simulation has no person.
+ */
 export const STUCK_AFTER_MS = 4 * HOUR_MS;
-/** The service tries a refund for two and a half days. */
+/** The longest virtual time of a world. A refund alone may take two and a half days of tries. */
 export const LONGEST_MS = 12 * 24 * HOUR_MS;

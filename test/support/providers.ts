@@ -24,10 +24,7 @@ import type { Outflows, TransferOut, WalletCoins } from '../../functions/domain/
 import type { Payout, Settlement, SettlementOutcome } from '../../functions/domain/treasury/settlement.ts';
 import type { Treasury } from '../../functions/domain/treasury/settlement-ports.ts';
 
-/**
- * A refund that was asked of the stub of the payment provider. Each stub in this file answers as the test sets it, and
- * records its calls.
- */
+/** Stubs of the providers. Each stub in this file answers as the test sets it, and records its calls. */
 
 type Refund = { endToEndId: string; id: string; amountCentavos: number };
 

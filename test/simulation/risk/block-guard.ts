@@ -3,7 +3,7 @@ import type { Transaction } from '../../../functions/domain/purchase/transaction
 import { MINUTE_MS } from '../times.ts';
 import type { Violation } from '../violation.ts';
 
-/** From the check of a block to the last write that may follow it. */
+/** The longest time from the check of a block to the last write that may follow it. A later write is a violation. */
 const LATE_MS = 2.5 * MINUTE_MS;
 /** Refusals for what others did. They may say nothing about it. */
 const NEUTRAL: readonly string[] = ['CLIENT_BLOCKED', 'PROMISES_EXHAUSTED', 'PRICE_UNAVAILABLE'];

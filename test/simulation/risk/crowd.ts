@@ -77,7 +77,7 @@ function thievesOf(plan: Plan, { purchases, centavos }: Crowd, seed: string): Pl
   }));
 }
 
-/** One open charge at a time is the cap that is no amount. */
+/** The changed caps of a client. A changed cap of open charges allows one at a time, because it is no amount. */
 function limitsOf(changed: Partial<Caps> | undefined): Partial<Caps> | undefined {
   return changed?.openCharges ? { openCharges: 1 } : changed;
 }

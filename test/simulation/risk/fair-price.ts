@@ -4,10 +4,13 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../times.ts';
 import { averageAt, type Market, type Reading } from './market.ts';
 import { PTAX } from './settings.ts';
 
-/** A reading of an exchange confirms for three minutes. The rest is the time of the run that made it. */
+/**
+ * A price may be confirmed by an exchange's reading of the last three minutes. The rest is the time of the run that
+ * made the reading.
+ */
 export const CONFIRMS_MS = 3 * MINUTE_MS + 30 * SECOND_MS;
 const SAMPLE_MS = 30 * SECOND_MS;
-/** Prices of an hour are compared, in slices of five minutes. */
+/** A price is compared with those of this span: an hour, in slices of five minutes. */
 export const COMPARED_MS = HOUR_MS + 6 * MINUTE_MS;
 /** The market moves a little between two samples. */
 const TOLERANCE = 0.0003;

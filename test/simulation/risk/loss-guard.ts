@@ -16,7 +16,10 @@ const CHARGE_MS = 30 * MINUTE_MS + LATE_MS;
 /** The loss is added up at each jump of the market, and this often between jumps. */
 const LOOK_MS = 30 * SECOND_MS;
 
-/** `moveBasisPoints` and `ptaxBasisPoints`. The guard has its own, because it judges how the service uses them. */
+/**
+ * The settings `moveBasisPoints` and `ptaxBasisPoints`, as parts of `WHOLE`. The guard has its own, because it judges
+ * how the service uses them.
+ */
 const WHOLE = 10_000n;
 const MOVE = 500n;
 const FROM_PTAX = 1_000n;
@@ -93,7 +96,7 @@ export function openLossGuard({ now, market, limits, report }: World) {
     const move = promise.moveAt(at);
     const bound = boundOf(amountCentavos, move);
     if (isCharged) requireBound(`${id} alone costs`, { loss: cost, bound, scope });
-    // Without a charge it costs no more than its bound: a lower price is not charged.
+    // A quote without a charge costs no more than its bound, because the service charges no lower price.
     const loss = isCharged ? cost : least(cost, (amount * move) / ONE - amount);
     return { owners, loss: largest(loss, 0n), move };
   }
@@ -132,7 +135,9 @@ export function openLossGuard({ now, market, limits, report }: World) {
       look(now(), scope);
       lookedAt = now();
     },
-    /** Before the charge, the check of a locked price at the charge bounds its loss. */
+    /**
+     * Counts a quote as an open promise. Before its charge, the service's check of the locked price bounds its loss.
+     */
     onQuote({ id, partnerId, quote, expiresAt, ...priced }: LockedQuote, scope: string): void {
       const owners = [`partner ${partnerId}`, `asset ${priced.asset}`];
       const move = (ONE * WHOLE) / (WHOLE - MOVE);

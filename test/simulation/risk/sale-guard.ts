@@ -71,7 +71,10 @@ export function openSaleGuard({ now, market, report }: World) {
     if (now() >= found.expiresAt + LATE_MS) say('after its end');
   }
 
-  /** Only a charge with a quote has its price already. */
+  /**
+   * Judges the charge of a purchase with a quote: it must be in time, for the units that were shown, and at a fair
+   * price.
+   */
   function judgeCharge(charged: Transaction, scope: string): void {
     const { id, quote, rateLock, asset, amountCentavos } = charged;
     counts['quotes charged']++;

@@ -3,7 +3,7 @@ import { type ChargeLimits, limitsFrom } from '../../../functions/domain/purchas
 import type { PromiseLimits } from '../../../functions/domain/purchase/open-promise.ts';
 import { diceOf } from '../dice.ts';
 
-/** They are so low that each of them stops some promises. */
+/** The limits of open promises. They are so low that each of them stops some promises. */
 export const PROMISE_LIMITS: PromiseLimits = {
   clientBrl: 2_200,
   walletBrl: 2_600,
@@ -23,7 +23,10 @@ export const CAPS: Caps = {
   openCharges: 2,
 };
 
-/** In each world another sum is the low one for a person at all partners, so that each of them is proven. */
+/**
+ * The caps of a client and of a person. In each world another cap is the low one for a person at all partners, so that
+ * all worlds together prove each cap.
+ */
 export function chargeLimitsOf(seed: string): ChargeLimits {
   const low = diceOf(seed, 'everywhere').pick([
     ['dailyBrl', 1],
