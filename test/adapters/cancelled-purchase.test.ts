@@ -86,7 +86,7 @@ async function settledEnd({ settle, ports, purchase, fail }: Sent) {
   throw new Error('it never ended');
 }
 
-/** Failed for this reason, the Pix returned, nothing sent. */
+/** Expects that the purchase failed for this reason, that the Pix was returned, and that nothing was sent. */
 async function expectFailedFor(given: Sent, error: string, reason: string): Promise<void> {
   const { ports, purchase, fail } = given;
   expect(await settledEnd(given)).toMatchObject({ name: error });

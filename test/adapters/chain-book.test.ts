@@ -31,7 +31,7 @@ function openBook(between?: (send: Send) => Send) {
   const send = ((command: never) => database.client.send(command)) as unknown as Send;
   const client = { send: between ? between(send) : send } as unknown as typeof database.client;
   const book = settlementBook({ client, ...BOOK_SETTINGS });
-  /** Without a window it takes the present one. */
+  /** Assigns the next nonce of the wallet. Without a window of payouts in `counted`, it uses the present one. */
   const assign = async (...[settlement, wallet, counted]: AssignOf<Partial<CountedBooks>>) => {
     const window = (await book.findWindows())[settlement.asset];
     return book.assign(settlement, wallet, { window, ...counted } as CountedBooks);
@@ -76,7 +76,7 @@ async function signed() {
   return { ...given, settlement: await reread<Signed>(given.book, given.settlement) };
 }
 
-/** A wallet that reaches this nonce and has paid nothing so far. */
+/** The account of a wallet that has reached this nonce and has paid nothing so far. */
 const at = (next: number) => ({ next, committed: NOTHING });
 const accountOf = async (book: Book, wallet: string, latest: number): Promise<NonceBooks> =>
   (await book.findAccounts([{ address: wallet, latest }])).get(wallet)!;

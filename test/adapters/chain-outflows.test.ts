@@ -48,7 +48,7 @@ async function call({ signer }: Wallet, nonce: number, asset: Asset, data: strin
 }
 
 const FROM = new Interface(['function transferFrom(address from, address to, uint256 value)']);
-/** Anybody can make a token emit this, to get an address into a wallet's history. */
+/** A transfer of zero units. Anybody can make a token emit one, to get an address into a wallet's history. */
 const nothingFrom = (wallet: Wallet) =>
   FROM.encodeFunctionData('transferFrom', [wallet.address, newPayout().to, 0]);
 

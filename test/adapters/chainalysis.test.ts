@@ -5,7 +5,7 @@ import { type Stub, type StubAnswer, startStub } from '../support/stub-server.ts
 
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const TOKEN = 'a-token-of-tests';
-/** As in the provider's documentation. */
+/** An answer of the vendor, as in its documentation. */
 const ENTITY = {
   address: WALLET,
   risk: 'Low',

@@ -123,7 +123,7 @@ describe('crash point 19: refund versus late delivery', PATIENT, () => {
   const FAIL = 'steps/fail-transaction';
   const REFUND = 'steps/refund-pix-payment';
 
-  /** Nothing is left to do once this is written. */
+  /** True for a death after the last write. The next process then has nothing left to do. */
   const isOver = ({ when, at }: Fate) => when === 'after' && at === 'purchase refund';
 
   /** The token refuses the client at one try and three retries, and no nonce is owned. */

@@ -29,7 +29,7 @@ const records = () => kycRecordStore(tables.client, tables.names, dice);
 const clients = () => clientStore(tables.client, tables.names.clients, dice);
 
 type Send = (command: object) => Promise<unknown>;
-/** Something around the first transactions. The others go through. */
+/** Tables that pass the first `times` transactions to `way`. The later ones go through. */
 const around = (times: number, way: (send: Send, command: object) => Promise<unknown>) => {
   let left = times;
   return tapped(tables, (send) => async (command) => {

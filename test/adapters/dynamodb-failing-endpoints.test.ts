@@ -52,7 +52,7 @@ describe('the period of failures of an endpoint', () => {
 });
 
 describe('a plain write that meets the transaction of a pause', () => {
-  /** Tables that refuse each first write so, as DynamoDB does. */
+  /** Tables that refuse the first try of each update, as DynamoDB does while a transaction writes the row. */
   function contended() {
     const met = new Set<string>();
     return tapped(memoryTables(), (send) => async (command) => {

@@ -19,7 +19,7 @@ const PAUSE = { by: 'ana', reason: 'key rotation', at: NOW };
 let at = NOW;
 let purchases = 0;
 const idOf = (index: number) => `01JD4F${String(index).padStart(20, '0')}`;
-/** Another purchase of this size. */
+/** A reservation of these units, for a new purchase. */
 const aNew = (units: bigint) => ({ id: idOf(purchases++), units });
 
 /** The client that does `act` once, before the first command of this kind. */
@@ -48,7 +48,7 @@ async function bookOf(store: ReturnType<typeof floatStore>) {
   return { room: float?.room, revision, reserved };
 }
 
-/** There are two rows, so each test reads them at a later time than the last one, and starts without reservations. */
+/** Saves a reading of the treasury with this room, later than that of the last test, and without reservations. */
 async function readWith(room: bigint, changes: Partial<FloatReading> = {}) {
   at += 10 * MINUTE_MS;
   const store = floatStore(tables.client, tables.names, dice);

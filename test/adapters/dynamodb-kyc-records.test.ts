@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => tables.stop());
 
 const reviews = (from: Tables = tables) => kycReviewStore(from.client, from.names, dice);
-/** Answers are lost on their way back, after the write. */
+/** Tables that make each transaction, and lose its answer. */
 const lossy = () =>
   tapped(tables, (send) => async (command) => {
     const answer = await send(command);

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => tables.stop());
 
-/** The shortest of all pauses between two tries. */
+/** Random bytes that give the shortest pause between two tries. */
 const quick = { bytes: (length: number) => new Uint8Array(length) };
 const transactions = (from: Tables = tables) => transactionStore(from.client, from.names, quick);
 const unmatchedPayments = (from: Tables = tables) => unmatchedPaymentStore(from.client, from.names, quick);
@@ -51,7 +51,7 @@ function counted() {
   });
   return { from, calls };
 }
-/** Makes the write, and loses its answer. */
+/** Tables that make each transaction, and lose its answer. */
 const deaf = () =>
   tapped(tables, (send) => async (command) => {
     const answer = await send(command);

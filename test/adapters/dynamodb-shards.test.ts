@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => emulator.stop());
 
-/** Fixed, so that each run tests the same cases. */
+/** The seed of the random cases. It is fixed, so that each run tests the same ones. */
 const SEED = 20_261_122;
 
 const memory = memoryTables();

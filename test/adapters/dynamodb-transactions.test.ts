@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => tables.stop());
 
-/** The shortest of all pauses between two tries. */
+/** Random bytes that give the shortest pause between two tries. */
 const quick = { bytes: (length: number) => new Uint8Array(length) };
 const store = (from: Tables = tables) => transactionStore(from.client, from.names, quick);
 const put = (status: Transaction['status'], changes?: Partial<Transaction>) =>
@@ -106,7 +106,7 @@ describe('create', () => {
 
 describe('a plain write', () => {
   const conflict = () => Object.assign(new Error('ongoing'), { name: 'TransactionConflictException' });
-  /** Meets a transaction on its row for the first `times` writes. */
+  /** Tables in which the first `times` plain writes meet a transaction on their row. */
   const contested = (times: number) => {
     let left = times;
     return tapped(tables, (send) => async (command) => {
@@ -237,7 +237,7 @@ describe('save', () => {
 });
 
 describe('two writers that meet', () => {
-  /** A database in which the first writes end with these reasons. */
+  /** Tables in which the first transactions are refused for these reasons. */
   function meeting(...ends: string[][]) {
     let writes = 0;
     const between = tapped(tables, (send) => async (command) => {

@@ -78,7 +78,9 @@ async function receive(body: object): Promise<unknown> {
   return message?.txids ?? [];
 }
 
-/** No transfer and no refund can follow, and nothing was believed. Reconciliation has nothing to add. */
+/**
+ * Expects that nothing was believed, and that no transfer and no refund can follow. Reconciliation adds nothing either.
+ */
 async function expectUnmoved({ endToEndId }: ForgedPix): Promise<void> {
   await reconcilePix(ports);
   const row = await reread(ports, purchase);

@@ -101,7 +101,10 @@ async function spent(): Promise<bigint> {
   return FUNDS - BigInt(await world.node<string>('eth_getBalance', [wallet.address, 'latest']));
 }
 
-/** One posting for the only nonce, of exactly the cost on the chain, and as the slot asks for it. */
+/**
+ * Expects one posting for the only nonce. It has exactly the cost on the chain, and equals the one that the slot asks
+ * for.
+ */
 async function expectPostedOnce(paid: Payout): Promise<Posting> {
   const postings = await posted();
   expect(postings).toHaveLength(1);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const opened: (typeof tables)[] = [];
 afterAll(() => Promise.all([tables, ...opened].map((each) => each.stop())));
 
-/** No other test writes to these tables. */
+/** Makes tables to which no other test writes. */
 async function newTables() {
   const fresh = await startTables();
   opened.push(fresh);

@@ -86,7 +86,7 @@ export type Identity = {
   provider: IdentityProvider;
   stub: Stub;
   settings: typeof SETTINGS;
-  /** By method and path. Everything else is a 400. */
+  /** The answers by method and path. Any other request is answered with 400. */
   answers: Record<string, StubAnswer | ((request: StubRequest) => StubAnswer)>;
   /** Method and path of each request. */
   asked(): string[];

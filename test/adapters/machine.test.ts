@@ -11,7 +11,7 @@ const NEWS = { transactionId: ID, status: 'PROCESSING' } as const;
 let stub: Stub;
 afterEach(() => stub.close());
 
-/** The adapter with a Step Functions that answers so. */
+/** The adapter, at a Step Functions that gives these answers in their order. The last one is repeated. */
 async function given(...answers: StubAnswer[]) {
   let calls = 0;
   stub = await startStub(() => answers[Math.min(calls++, answers.length - 1)]!);

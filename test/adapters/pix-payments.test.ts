@@ -134,7 +134,7 @@ describe('listReceived', () => {
       return pay(psp, TXID, { horario }).endToEndId;
     });
 
-  /** Part by part, each from the end of the last. */
+  /** Lists the received Pix until `end` in parts. Each part begins at the end of the last one. */
   async function listParts(end: number, filter = {}) {
     const parts: ReceivedPart[] = [];
     for (let at = from; at < end; at = parts.at(-1)!.upTo) {

@@ -8,7 +8,7 @@ import { chain, newAddress, openWorld, type World } from '../support/settlement-
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const zeros = (bytes: number) => `0x${'00'.repeat(bytes)}`;
 
-/** A node at block 256 whose oracle answers so. */
+/** A node at block 256 whose oracle gives this answer. */
 const oracleAnswering = (answer: unknown) => {
   const calls: unknown[][] = [];
   const call = async (method: string, params: unknown[]) => {

@@ -12,7 +12,7 @@ const chainWith = (blockList: BlockList) => ({
   tokens: { ...chain.tokens, USDT: { ...chain.tokens.USDT, blockList } },
 });
 
-/** A node at block 256 whose tokens answer so. */
+/** A node at block 256 whose tokens give this answer. */
 function tokensAnswering(answer: unknown, blockList: BlockList = 'isBlocked') {
   const calls: unknown[][] = [];
   const call = async (_: string, params: unknown[]) => {

@@ -70,7 +70,7 @@ function watch(changes = {}) {
 
 const open = (changes = {}) =>
   openTreasury(world, wallet, { book, clock, chain: deep, waitsMs: [], ...changes });
-/** Every transfer of these tests was confirmed. */
+/** The row of a settlement. Every transfer of these tests was confirmed, so the row is that of a confirmed one. */
 const rowOf = async (paid: Payout) => (await book.open(openSettlement(paid, 0))) as Confirmed;
 const doings = () => logged.map(({ message, fields }) => `${message}: ${fields?.doing}`);
 
@@ -83,7 +83,7 @@ async function putPurchase({ transactionId: id }: Payout, fields: object): Promi
   await tables.client.send(new PutCommand({ TableName: tables.names.transactions, Item: { id, ...fields } }));
 }
 
-/** Sent, mined and reported as completed, not final. */
+/** Pays a purchase whose transfer is mined and reported as completed, but not final. */
 async function completed(visits = 1): Promise<Payout> {
   const paid = newPayout();
   await putPurchase(paid, { status: 'PROCESSING' });

@@ -43,7 +43,7 @@ const kindsOf = (paid: Payout) => rowOf(paid).attempts.map(({ kind }) => kind);
 const ask = (paid: Payout) => book.cancellations.ask(paid.transactionId, WISH);
 const nonceOf = async () => Number(await world.node('eth_getTransactionCount', [wallet.address, 'latest']));
 
-/** Sent and not mined, and then a cancel is requested. */
+/** A payment that is sent and not mined, and then a request to cancel it. */
 async function sentAndUnwanted(): Promise<Payout> {
   const paid = newPayout();
   await open().treasury.settle(paid);
@@ -51,7 +51,7 @@ async function sentAndUnwanted(): Promise<Payout> {
   return paid;
 }
 
-/** Visits, each after another block. */
+/** Visits the payment again and again, each time after another block, until it has ended. */
 async function visitUntilOver(paid: Payout, changes = {}) {
   for (let blocks = 0; blocks < 3 * FINAL; blocks++) {
     const outcome = await open(changes).treasury.settle(paid);

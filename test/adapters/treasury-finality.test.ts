@@ -36,7 +36,7 @@ const open = (changes = {}) => openTreasury(world, wallet, { book, clock, ...ONE
 const rowOf = (paid: Payout) => book.rows.get(paid.transactionId);
 const nonceOf = async () => Number(await world.node('eth_getTransactionCount', [wallet.address, 'latest']));
 
-/** It owns a nonce, and the token begins to refuse the client before anything is sent. */
+/** Gives the payment a nonce. The token begins to refuse the client before anything is sent. */
 async function refuseAfterAssign(paid: Payout): Promise<void> {
   const dying = directTreasury(mortal(open().ports, 'after', 'book.assign'));
   await expect(dying.settle(paid)).rejects.toThrow(Death);

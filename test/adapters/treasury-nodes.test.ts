@@ -38,7 +38,7 @@ const sawNothing: Twist = (method, answer) =>
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Visits until it ends, or long past every finality. */
+/** Visits the payment until it ends, or until long past every finality. */
 async function visit(paid: Payout, treasury: { settle(payout: Payout): Promise<SettlementOutcome> }) {
   let outcome = await treasury.settle(paid);
   for (let visits = 0; visits < 8 && outcome.state === 'PENDING'; visits++) {

@@ -9,7 +9,7 @@ import { type MemoryBook, memoryBook } from '../support/memory-book.ts';
 import { newPayout, openTreasury, openWorld, type Wallet, type World } from '../support/settlement-world.ts';
 
 const UNITS = 1_000_000n;
-/** At a wallet and a destination, before a nonce is taken. */
+/** How often one visit calls the node about a wallet and a destination before a nonce is taken. */
 const CALLS_OF_A_LOOK = 10;
 const BALANCE_OF = '0x70a08231';
 const PROMISED = { state: 'PENDING', doing: 'treasury balance is promised' };
@@ -38,7 +38,7 @@ const countSent = async ({ to }: Payout) => {
 const topUp = (wallet: Wallet, units: bigint) => world.owner('USDC', 'mint', [wallet.address, units]);
 const topic = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
 
-/** The amount that the wallets have sent without a transfer. */
+/** The number of transactions that the wallets have sent without a transfer. */
 async function countReverts(): Promise<number> {
   let reverts = 0;
   for (const { address } of wallets) {
@@ -50,7 +50,7 @@ async function countReverts(): Promise<number> {
   return reverts;
 }
 
-/** Wallets that can pay this many. */
+/** Opens a wallet for each number, with tokens for this many payments. */
 async function openWallets(...payments: number[]): Promise<void> {
   const tokens = payments.map((count) => ({ tokenUnits: BigInt(count) * UNITS }));
   wallets = [];
@@ -64,7 +64,7 @@ async function newPayouts(count: number): Promise<Payout[]> {
   return payouts;
 }
 
-/** Visits them until none is on its way any more. */
+/** Visits the payments until each is confirmed. */
 async function settleAll(payouts: Payout[], settle: (paid: Payout) => Promise<SettlementOutcome>) {
   for (let rounds = 0; rounds < 20; rounds++) {
     const outcomes = await Promise.all(payouts.map((paid) => settle(paid)));
@@ -160,7 +160,7 @@ describe('the tokens of a payment whose visitor died', () => {
   });
 });
 
-/** Where one effect waits until it may go on. */
+/** A gate at which one effect waits until it may go on. */
 function openGate() {
   const [arrived, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const pass = () => {
@@ -170,7 +170,7 @@ function openGate() {
   return { arrived: arrived.promise, pass, open: opened.resolve };
 }
 
-/** The first effect of that label waits at the gate after it is done. Finished effects are counted. */
+/** A treasury whose first effect with this label waits at the gate after it is done. Finished effects are counted. */
 function gated(label: string, gate: { pass(): Promise<void> }, changes = {}) {
   const counts = new Map<string, number>();
   const ports = wrapped(open(changes).ports, async (called, effect) => {

@@ -60,7 +60,9 @@ async function useElsewhere({ address, signer }: Wallet, nonce: number): Promise
   await world.rpc.broadcast((await signer.sign(foreign)).raw);
 }
 
-/** It owns a nonce that a stranger with the wallet's key has used, so the payment's bytes had no effect. */
+/**
+ * A payment that owns a nonce which a stranger with the wallet's key has used. The payment's own bytes had no effect.
+ */
 async function robbed(changes = {}): Promise<{ paid: Payout; owner: Wallet }> {
   const paid = newPayout();
   await putPurchase(database, paid.transactionId);

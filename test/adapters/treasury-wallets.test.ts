@@ -151,7 +151,7 @@ describe('payouts from two wallets', () => {
 });
 
 describe('a payout that owns a nonce', () => {
-  /** It owns a nonce, and nothing is signed. */
+  /** A payment that owns a nonce, and for which nothing is signed. */
   async function owned(): Promise<{ paid: Payout; owner: number }> {
     const paid = newPayout();
     const dying = directTreasury(mortal(open().ports, 'after', 'book.assign'));

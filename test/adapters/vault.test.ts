@@ -183,7 +183,7 @@ describe('a fingerprint', () => {
   });
 });
 
-/** Base64 has characters whose last bits mean nothing. */
+/** Compares the bytes, and not the base64 texts: the last character's unused bits may differ. */
 function isSameBytes(one: string, other: string): boolean {
   const bytes = (text: string) => text.split('.').map((part) => Buffer.from(part, 'base64').toString('hex'));
   const isSameVersion = one.split('.')[0] === other.split('.')[0];
