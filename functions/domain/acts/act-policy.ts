@@ -27,7 +27,7 @@ export type PolicyChanges = {
 
 type ActPolicy = {
   operatorOf(person: AwsPerson): Operator;
-  /** Undefined where there is no such act. */
+  /** Finds the rule of an act by its name. Undefined if there is no such act. */
   findRule(name: string): ActRule | undefined;
   getReviewHours(): ReviewHours;
 };

@@ -17,7 +17,7 @@ export type ActWanted = {
   reason?: string;
   /** The effects of the act, in the words that the operator was shown. For an act that only reads, what was read. */
   will?: readonly string[];
-  /** Absent where data were only read. */
+  /** `before` and `after` are absent if the act only reads data. */
   before?: ActShownState;
   after?: ActShownState;
 };

@@ -10,7 +10,7 @@ export type Person = {
   id: string;
   /** `DEMO` is a sign-in without a password. Only a sandbox on the developer's own machine has it. */
   via: 'STS' | 'OIDC' | 'DEMO';
-  /** The whole identity: an ARN, or the issuer with its subject. */
+  /** The whole identity: an ARN of AWS, or the issuer of the sign-in with the person's subject. */
   principal: string;
 };
 

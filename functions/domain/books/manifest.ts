@@ -54,7 +54,7 @@ export function isClosable(
 /** A day that is not closed this time after its end is overdue. The service has had four hours to close it. */
 const OVERDUE_AFTER_MS = CLOSES_AFTER_MS + 4 * HOUR_MS;
 
-/** The instant at which the day's manifest must be there. */
+/** The instant by which the day's manifest must exist. */
 export const closesBy = (day: string): number => endOfDayInBrasilia(day) + OVERDUE_AFTER_MS;
 
 /** The last day that must be closed by now. */

@@ -96,8 +96,8 @@ export const blocksClient = ({ kind, clientId }: Pick<MoneyCase, 'kind' | 'clien
   kind === 'MED_REFUND' && clientId !== undefined;
 
 /**
- * The block that stops the case's person from buying at any partner. Undefined unless the case was closed
- * with the outcome `FRAUD`, or if the case names no person.
+ * The block that stops the case's person from buying at any partner. Undefined if the case was not closed
+ * with the outcome `FRAUD`, or if it names no person.
  */
 export function blockOfClosing({ id: caseId, personId, closed }: MoneyCase): PersonBlock | undefined {
   if (closed?.outcome !== 'FRAUD' || personId === undefined) return undefined;

@@ -35,8 +35,8 @@ export function decideBlock({ block, now }: BlockFacts): BlockDecision {
 }
 
 /**
- * True if two decisions are the same. If the answer to a write was lost, or another operator was faster, only the
- * stored row tells which decision was saved.
+ * True if two decisions are the same. An operator's command asks this after a write whose answer may be
+ * lost. Another operator may also have been faster, so only the stored row tells which decision was saved.
  */
 export function isSameRuling(one: Ruling | undefined, { by, at, reason }: Ruling): boolean {
   return one?.by === by && one.at === at && one.reason === reason;

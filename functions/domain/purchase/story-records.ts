@@ -48,7 +48,7 @@ function evidenceWords(record: Evidence): string | undefined {
   }
 }
 
-/** `clear` or `refused`, with the rules that applied. */
+/** The result of a wallet check in words: `clear` or `refused`, with the rules that applied. */
 export const walletWords = ({ decision: { isClear, rules } }: WalletEvidence): string =>
   outcomeWords(isClear ? 'clear' : 'refused', rules);
 

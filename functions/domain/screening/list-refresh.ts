@@ -36,7 +36,7 @@ export type LastChange = { at: string } & Pick<ChangeCount, 'added' | 'removed' 
 export type Most = { entries: number; until: string };
 export type ArchivedFile = Omit<PublishedFile, 'bytes'> & { name: string; bytes: number };
 
-/** Ids of entries. */
+/** The ids of the entries that were added, removed or changed. */
 export type ListChange = { added: string[]; removed: string[]; changed: string[] };
 /** The numbers of changed entries. `isForced`: an operator accepted the list although the rules refused it. */
 export type ChangeCount = {

@@ -108,7 +108,10 @@ export function isDecidedSo(
   );
 }
 
-/** The deadline of an open case. A case that was closed has begun anew since. */
+/**
+ * The deadline of an open case. If the case was closed and has opened again, the time counts from the
+ * closing.
+ */
 export function dueAtOf({ opened, openedAt, closing }: OpenReviewCase, hours: ReviewHours): number {
   return Math.max(openedAt, closing?.decidedAt ?? 0) + hours[opened] * HOUR_MS;
 }

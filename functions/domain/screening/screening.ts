@@ -57,7 +57,7 @@ export type Candidate = {
   /** From 0 to 1. A hit reaches `threshold`. */
   score: number;
   threshold: number;
-  /** Absent in records that are older than the zones. */
+  /** Absent in records from before the service had zones. */
   zone?: Zone;
   /** `COMPANY` if the company's CNPJ or name found the entry. Absent if the person's data found it. */
   of?: 'COMPANY';

@@ -9,7 +9,7 @@ import type { Shortfall } from './refund-cover.ts';
  * reservation.
  */
 export type Floats = {
-  /** Reads consistently. */
+  /** Reads the asset's float with a consistent read. */
   findFloat(asset: Asset): Promise<Float | undefined>;
   /**
    * The `revision` of the asset's row. A reading of the treasury asks for it first, so that `save` can notice

@@ -4,15 +4,18 @@
  */
 export const METRICS = {
   /**
-   * Purchases, by the status that they have reached. A purchase is counted after the write, so a crash between the two
-   * counts it not at all.
+   * Counts purchases by the status that they have reached. A purchase is counted after the write, so a
+   * crash between the two counts it not at all.
    */
   Purchases: { unit: 'Count', dimensions: ['status'] },
   /** The time from the payment to the confirmed transfer. */
   TimeToSettle: { unit: 'Milliseconds', dimensions: ['asset'] },
-  /** Tries to return money, by how they ended. */
+  /** Counts the tries to return money, by how they ended. */
   Refunds: { unit: 'Count', dimensions: ['status'] },
-  /** Unmatched payments, and those among them that are smaller than the smallest purchase. */
+  /**
+   * `UnmatchedPaymentsFound` counts all unmatched payments. `DustFound` counts those that are smaller than
+   * the smallest purchase.
+   */
   UnmatchedPaymentsFound: { unit: 'Count', dimensions: [] },
   DustFound: { unit: 'Count', dimensions: [] },
   /**
@@ -22,24 +25,25 @@ export const METRICS = {
   WebhookLag: { unit: 'Milliseconds', dimensions: [] },
   /** The time from a provider's callback to the end of its handling. */
   CallbackLag: { unit: 'Milliseconds', dimensions: [] },
-  /** Requests that API Gateway itself could not answer. A filter of the access log counts them. */
+  /** Counts requests that API Gateway itself could not answer. A filter of the access log counts them. */
   ApiFailed: { unit: 'Count', dimensions: [] },
   /**
-   * Requests that API Gateway refused, because the rate limit of the API's method was reached. A filter of
-   * the access log counts them.
+   * Counts requests that API Gateway refused, because the rate limit of the API's method was reached. A
+   * filter of the access log counts them.
    */
   ApiThrottled: { unit: 'Count', dimensions: [] },
-  /** Refused requests of partners, by the code of the error. */
+  /** Counts refused requests of partners, by the code of the error. */
   Refusals: { unit: 'Count', dimensions: ['code'] },
   /**
-   * Purchases for a new wallet of a client who already had `USUAL_WALLETS` (`kyc/client.ts`) or more wallets.
+   * Counts purchases for a new wallet of a client who already had `USUAL_WALLETS` (`kyc/client.ts`) or more
+   * wallets.
    */
   FurtherWallets: { unit: 'Count', dimensions: [] },
   /**
    * The number of wallets of a client who has just used a new one. Its maximum shows the client with the most wallets.
    */
   WalletsOfClient: { unit: 'Count', dimensions: [] },
-  /** Entries of lists for which a client was refused or given to a reviewer. */
+  /** Counts the entries of lists for which a client was refused or given to a reviewer. */
   ScreeningHits: { unit: 'Count', dimensions: ['status'] },
 } as const satisfies Record<string, { unit: 'Count' | 'Milliseconds'; dimensions: readonly string[] }>;
 
