@@ -81,7 +81,8 @@ export async function findOut(subject: KycSubject, ports: Ports): Promise<Findin
   const inputs = { model, keyedBiometric, keyedCollected };
   const crossCheck = await crossChecked(subject, { registry }, ports.lookup);
   const findings = { ...inputs, company, registry, ...screened, ...crossCheck, refusedWallets, unavailable };
-  // The identity provider is asked last: docs/decisions.md, "Documents and face are verified by the identity provider".
+  // The identity provider is asked last, and only if the other sources do not reject the client. See
+  // docs/decisions.md, "Documents and face are verified by the identity provider".
   const isRejected = decideOnFindings(findings, ports).decision.status === 'REJECTED';
   if (subject.model === 2 || isRejected) return findings;
   const review = await asked('IDENTITY_PROVIDER', () => readReview(subject, ports));

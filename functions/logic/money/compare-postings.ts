@@ -190,7 +190,7 @@ async function compareOutside(run: Comparison, posting: Posting): Promise<void> 
   await compareLedger(run, expected ? [expected] : [], [posting]);
 }
 
-/** The posting of the same kind that follows from the closing of the case. */
+/** Finds the posting of this kind among those that follow from the closing of the case. */
 const closingPosting = (known: MoneyCase, { kind }: Posting) =>
   postingsOfClosing(known).find((each) => each.kind === kind);
 

@@ -41,7 +41,7 @@ export function raiseOpened(opened: MoneyCase, { log }: Pick<Ports, 'log'>): voi
   else log.raise(MONEY_CASE_KINDS[kind].raises, new Error(kind), fields);
 }
 
-/** The case about one return that this service did not request. */
+/** Finds the case about one return that this service did not request. */
 export async function findForeignCase(
   kind: ForeignKind,
   key: string,

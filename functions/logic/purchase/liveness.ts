@@ -22,11 +22,11 @@ export const REVIEW_NEEDS = [
 type ReviewPorts = Needs<typeof REVIEW_NEEDS>;
 
 /**
- * Reads the result of the purchase's liveness check at the provider. If the client passed in time, issues the
- * charge. It does not if the charge is refused for another reason, for example a blocked client or a limit
- * (`PASSES_BY`). If the client failed, or the check belongs to another person or purchase, begins the next
- * attempt. A check that is still open, or was passed too late, changes nothing. Returns whether it issued the
- * charge.
+ * Reads the result of the purchase's liveness check at the provider. If the client passed in time, issues
+ * the charge. The charge may still be refused for another reason, for example a blocked client or a limit
+ * (`PASSES_BY`, `MOVED_ON`). If the client failed, or the check belongs to another person or purchase,
+ * begins the next attempt. A check that is still open, or was passed too late, changes nothing. Returns
+ * whether it issued the charge.
  */
 export async function reviewLiveness(transaction: Transaction, ports: ReviewPorts): Promise<boolean> {
   const { id, status, liveness } = transaction;
@@ -113,7 +113,8 @@ async function isOfClient(
     findings,
     decision,
   });
-  // The provider has verified a person who may not be the client, so an operator must look at it.
+  // The provider has verified a person who may not be the client. No alarm is raised, because the client's
+  // next attempt begins.
   if (!isSame)
     ports.log.warn('liveness of another person', new Error('IDENTITY_MISMATCH'), { transactionId: subject });
   return isSame;
