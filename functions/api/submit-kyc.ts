@@ -139,7 +139,7 @@ export async function submitKyc(request: Request, caller: Caller<SubmissionBasis
   // This check comes before the service asks any source, because each answer costs money.
   requireWelcome(!early.isBlocked);
   const counted = begun(requireQuota(request, partner, ports));
-  // While plenty is left, the look-ups are counted while they are made: docs/decisions.md, "Limits of a partner".
+  // If many look-ups are left, they are counted while they are made: docs/decisions.md, "Limits of a partner".
   if (!early.hasPlenty) await counted;
   const keyed = await keyedInputsOf(request, clientId, ports.lookup);
   // A client without a row has no wallets yet, and no reviewer has decided about the client.
