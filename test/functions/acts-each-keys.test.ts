@@ -47,7 +47,7 @@ const ACTS: Acts = {
   },
 };
 
-/** The call has a file, which the second person does not have. */
+/** An act whose call names a file. The second person does not have the file. */
 async function registering(ports: World['ports'], jwks: object): Promise<Asked> {
   const file = join(tmpdir(), `${newId()}.json`);
   await writeFile(file, JSON.stringify(jwks));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { actWorld } from '../support/act-world.ts';
 
-/** Ana has proposed to lift a block, and Rui has approved it. */
+/** A world in which Ana has proposed to lift a block, and Rui has approved it. */
 async function lifted() {
   const { ops, blocked, proposed } = actWorld();
   const id = await proposed(await blocked());

@@ -52,7 +52,7 @@ function answerOf(answer: unknown): string {
   return 'DONE';
 }
 
-/** The racers' calls to rows and provider in this order, and the world afterwards. */
+/** Runs the racers, whose calls to rows and provider happen in this order. Gives the world afterwards. */
 async function race(world: World, racers: Record<string, Racer>, order: string) {
   const { ports, purchase } = world;
   const runIn = (racer: Racer) => (inTurns: InTurns) =>
@@ -88,7 +88,7 @@ async function expectMoneyHasOneEnd({ ports, purchase }: World): Promise<void> {
   expect(payment !== undefined).toBe(status === 'PROCESSING');
 }
 
-/** Each order in its own world. */
+/** Runs the race in every order of calls, each in its own world. */
 async function inEveryOrder(
   status: Open,
   racers: Record<string, [Racer, number]>,

@@ -18,7 +18,7 @@ const partner = aPartner({ id: 'p1' });
 const STEP_MS = TOTP.stepSeconds * 1000;
 const LOCK_MS = 15 * MINUTE_MS;
 
-/** Only codes limit a client here who clears many purchases. */
+/** Ports whose limits allow a client many charges, so that only the codes limit the client. */
 const manyCharges = () => ({ ...openPorts(tables), chargeLimits: limitsWith({ openCharges: 10 }) });
 
 /** A client who knows a secret, with purchases. The clock stands at the beginning of a time step. */
@@ -41,7 +41,7 @@ async function aKnownClient(ports: TestPorts = manyCharges()) {
     ports,
     codeAt,
     row: async () => (await ports.clients.findClient(id))!,
-    /** The fifteen minutes of a purchase start at the clock's now. */
+    /** Stores a purchase of the client. Its fifteen minutes begin at the present time of the clock. */
     purchase: (status: Status = 'AWAITING_MFA') =>
       putPurchaseIn(ports, status, {
         partnerId: partner.id,

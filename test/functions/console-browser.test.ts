@@ -53,7 +53,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     server?.close();
   });
 
-  /** No page needs a script. */
+  /** Opens a tab that runs no script, because no page needs one. */
   const open = (screen: Screen) => browser.open({ ...screen, script: false });
 
   /** A tab of somebody who is signed in with this role. */

@@ -123,7 +123,7 @@ describe('a review case', () => {
 });
 
 describe('the search of decided cases', () => {
-  /** Sends the form. The others of its fields are empty, as a browser sends them. */
+  /** Sends the form of the search. Its other fields are empty, as a browser sends them. */
   async function search(fields: Record<string, string>, role: (typeof ROLES)[number] = 'compliance') {
     const person = await signedIn(opened, role);
     const answer = await person.send('/console/reviews/search', { cpf: '', name: '', list: '', ...fields });

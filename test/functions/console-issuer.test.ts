@@ -58,7 +58,7 @@ async function begin(query = '') {
   };
 }
 
-/** The person signs in at the issuer. Answers the query with which the browser comes back. */
+/** Signs the person in at the issuer. Answers the query with which the browser comes back to the console. */
 async function atIssuer(url: URL, person = 'ana'): Promise<URLSearchParams> {
   const init = { method: 'POST', body: new URLSearchParams({ person }), redirect: 'manual' } as const;
   const answer = await fetch(url, init);

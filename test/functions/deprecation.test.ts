@@ -24,7 +24,7 @@ type Handler = (
   context: Context,
 ) => Promise<{ statusCode: number; headers: object }>;
 
-/** Calls without a key, which is refused before anything is read. */
+/** The answer to a call of the route without a key. Such a call is refused before anything is read. */
 function answerOf(route: PartnerRoute) {
   const handler = endpoint(
     route,

@@ -7,7 +7,10 @@ import { eventsOf, MFA_UNTIL, openPorts, putPurchaseIn, reread, START_AT } from 
 import { type InTurns, ordersOf, raceIn } from '../support/turns.ts';
 
 const CPF = '52998224725';
-/** At most: charge, save, read, close; read, save, close, read. */
+/**
+ * The most calls of each racer. The accepted code makes a charge, saves, reads and closes. The time-out reads, saves,
+ * closes and reads.
+ */
 const CALLS = 4;
 
 /** A code is accepted at the last moment while the time-out expires the purchase. Their calls happen in `order`. */

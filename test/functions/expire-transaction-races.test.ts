@@ -20,7 +20,7 @@ import { stubPix } from '../support/providers.ts';
 
 import { raceIn } from '../support/turns.ts';
 
-/** The provider shows the payment to one of them and not to the other. */
+/** Ports of two functions. The provider shows the payment to one function and not to the other. */
 async function contradicted(world: TestPorts) {
   const purchase = await putPurchaseIn(world, 'AWAITING_PIX');
   world.clock.advance(PIX_UNTIL - world.clock.now());
@@ -35,7 +35,7 @@ async function contradicted(world: TestPorts) {
   };
 }
 
-/** Row, events and money agree, whoever won. */
+/** Expects that row, events and money agree, whichever function won. */
 async function expectOneWinner(world: TestPorts, before: Transaction): Promise<Transaction['status']> {
   const after = await reread(world, before);
   const events = (await eventsOf(world, before)).map(({ type }) => type);

@@ -23,7 +23,7 @@ function writeFolder(folder: string): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
 }
 
-/** As API Gateway asks for it, without a key. */
+/** Asks for a path as API Gateway passes it on, without a key. */
 function ask(path: string, headers: Record<string, string> = {}) {
   const page = path.startsWith('/docs/') ? path.slice('/docs/'.length) : undefined;
   const event = {

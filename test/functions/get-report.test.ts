@@ -221,7 +221,7 @@ describe('400', () => {
   });
 });
 
-/** The report of November has the sums of the partner's postings of November's days, and no other. */
+/** Expects that the report of November has the sums of exactly the partner's postings of November's days. */
 async function expectTied(wanted: Wanted[]) {
   const { put, report } = reportedWorld();
   const all: {

@@ -130,7 +130,7 @@ describe('an event of a suspended partner', () => {
 });
 
 describe('a delivery that waits for a retry', () => {
-  /** Tried three times, the last time a day after its event. */
+  /** A delivery that was tried three times, the last time a day after its event. */
   async function tried() {
     const opened = await world();
     opened.answer('one', 500);

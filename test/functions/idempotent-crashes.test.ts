@@ -95,7 +95,10 @@ function aKeyedRequest({ outside, ports, partner }: World, operation: Operation,
   };
   const askOrFail = (): Promise<Answered | { error: unknown }> => ask().catch((error) => ({ error }));
 
-  /** The lease of a killed process must run out. A failed process gave it back, unless it could not claim. */
+  /**
+   * Repeats the request until it is answered. The lease of a killed process must run out first. A failed process gave
+   * it back, unless it could not claim.
+   */
   async function repeat(afterMs: number): Promise<Answered> {
     if (afterMs > 0) ports.clock.advance(afterMs);
     const answered = await outside.run(askOrFail);

@@ -140,7 +140,7 @@ async function printed(world: Pick<DataSubjectWorld, 'call'>, name: string, ids:
   return world.call('bia', `${name} ${words}`, { role: 'admin', flags: { ...flags, json: true }, typed });
 }
 
-/** Lines for people are a list of texts, or text that is no JSON. */
+/** Expects that the output is JSON data, and not lines for people: a list of texts, or a text that is no JSON. */
 function expectData(out: string): void {
   const data = JSON.parse(out) as unknown;
   expect(data).toBeInstanceOf(Object);

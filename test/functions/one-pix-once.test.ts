@@ -23,10 +23,10 @@ function world() {
   ports.clock.advance(120 * MINUTE_MS);
   const waiting = () =>
     putPurchaseIn(ports, 'AWAITING_PIX', { wait: { status: 'AWAITING_PIX', token: newId() } });
-  /** The charge shows these Pix. */
+  /** Lets the provider show these Pix with the purchase's charge. */
   const charge = (purchase: Transaction, payments: ReceivedPix[]) =>
     ports.pix.charges.set(purchase.id, aCharge(purchase, payments));
-  /** The list shows the Pix without the id of its charge. */
+  /** Lets the provider list the Pix without the id of its charge. */
   const listWithoutTxid = ({ txid: _, ...pix }: ReceivedPix) => ports.pix.received.push(pix);
   const unmatched = ({ endToEndId }: ReceivedPix) => ports.unmatchedPayments.findUnmatched(endToEndId);
   return { ports, waiting, charge, listWithoutTxid, unmatched };

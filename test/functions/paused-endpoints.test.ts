@@ -36,14 +36,14 @@ async function world(endpoints = ['one', 'two'], tables: Tables = memoryTables()
     endpoint: async (name = 'one') => (await partner()).webhookEndpoints.find(({ id }) => id === name),
     status: async () => (await partner()).webhookEndpoints.map(endpointStatus)[0],
     pauses: async () => (await listed()).filter(({ type }) => type === 'webhook_endpoint.paused'),
-    /** An event in each twelve hours of the days, each tried once. */
+    /** Lets the days pass, with an event each twelve hours. Each event is tried once. */
     async pass(days: number) {
       for (let half = 0; half < 2 * days; half++) {
         await deliver(await newEvent());
         ports.clock.advance(12 * HOUR_MS);
       }
     },
-    /** The schedule and the consumer, until nothing is due. */
+    /** Runs the schedule and the consumer until nothing is due. */
     async settle() {
       for (let queued = -1; queued !== 0; ports.clock.advance(10 * MINUTE_MS)) {
         await queueDueDeliveries(ports);

@@ -142,7 +142,10 @@ describe('PTAX', () => {
   const silent = () => Promise.reject(new Unavailable('the Central Bank'));
   const kept = async () => (await world.ports.priceHistories.findHistory('USDT')).ptax;
 
-  /** The readings at the end of so many days. Those in between would take long. */
+  /**
+   * Lets this number of days pass, and reads the prices only at their end, because the readings in between would take
+   * long.
+   */
   async function wait(days: number) {
     world.ports.clock.advance(days * DAY_MINUTES * MINUTE_MS);
     await world.read();

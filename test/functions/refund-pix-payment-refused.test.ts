@@ -30,7 +30,7 @@ async function failed() {
   };
 }
 
-/** The same with a provider over HTTP. */
+/** A failed purchase whose whole payment must be returned, at a provider over HTTP. */
 async function failedAtPsp() {
   const one = await failed();
   const { ports, endToEndId, purchase } = one;

@@ -30,13 +30,13 @@ beforeEach(() => {
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const NOTHING = { kept: 0, raised: 0, held: 0, rejected: 0, retired: 0, moved: 0, failed: 0 };
 
-/** A run a minute later. */
+/** Runs `RescreenClients` a minute later. */
 function run({ ports }: World) {
   ports.clock.advance(MINUTE_MS);
   return rescreenClients(ports);
 }
 
-/** A review of the waiting records, a minute later. */
+/** Runs the review of the waiting records a minute later. */
 function review({ ports }: World) {
   ports.clock.advance(MINUTE_MS);
   return reviewPendingKyc(ports);

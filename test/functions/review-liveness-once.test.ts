@@ -63,7 +63,7 @@ async function unverified(count = 2) {
     open,
     visit,
     outside,
-    /** The client shows document and face. The single review that the provider keeps of a person ends. */
+    /** Lets the client show document and face, and ends the only review that the provider keeps of a person. */
     show: (reviewedAt = SHOWN_AT) =>
       real.identity.reviews.set(clientId, {
         applicantId: 'applicant',

@@ -44,7 +44,7 @@ async function aClient(documents: 'APPROVED' | 'PENDING' = 'APPROVED') {
   return {
     ...who,
     clientId: await clientIdOf(ports, partner.id, request.cpf),
-    /** Each at its own instant. */
+    /** Submits the client again. Each submission has an instant of its own. */
     submit() {
       ports.clock.advance(1);
       return submit(request);
@@ -56,7 +56,7 @@ const aMinuteLater = () => {
   ports.clock.advance(MINUTE_MS);
   return reviewPendingKyc(ports);
 };
-/** Decided, and read by the schedule in the same minute. */
+/** Decides the case, and runs the schedule in the same minute. */
 async function decideAndLook(found: ReviewCase, status: CaseDecision['status']) {
   ports.clock.advance(1);
   await decide(found, status);

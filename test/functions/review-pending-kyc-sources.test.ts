@@ -39,7 +39,7 @@ const aMinuteLater = () => {
   ports.clock.advance(MINUTE_MS);
   return reviewPendingKyc(ports);
 };
-/** The questions from now on. */
+/** Counts how often the registry and the identity provider are asked from now on. */
 function costs() {
   const { cpfRegistry, identity } = ports;
   const before = { registry: cpfRegistry.asked.length, reviews: identity.reviewsAsked };

@@ -21,7 +21,7 @@ const lookUp = ({ ports }: Correctable, { partner, token }: Pick<Buyer, 'partner
   getKycStatus({ kycToken: token }, { partner } as never, ports);
 const expired = expect.objectContaining({ code: 'KYC_TOKEN_EXPIRED' });
 
-/** A minute after the submissions. */
+/** A client of two partners, a minute after the submissions of their KYC data. */
 async function aMinuteLater() {
   const world = await correctable();
   world.ports.clock.advance(MINUTE_MS);

@@ -45,7 +45,10 @@ async function challenged(changes: Partial<Transaction>) {
       ports.identity.checks.set(livenessIdOf(id, 1), { status: 'PASSED', reviewedAt: START_AT + 1 }),
     news: () => processCallback({ livenessIds: [livenessIdOf(id, 1)] }, ports),
     expire: () => expireTransaction({ transactionId: id }, ports),
-    /** As in the endpoint: the key was checked earlier, while the partner was active. */
+    /**
+     * Confirms the challenge as the endpoint does after the check of the key, which was made while the partner was
+     * active.
+     */
     confirm: (totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 }), seed = 'one key') =>
       confirmMfa({ id, totpCode }, { partner, keyId: 'key1', ids: reservedIds({ at: 0, seed }) }, ports),
   };

@@ -164,7 +164,7 @@ describe('a purchase that was paid a day ago', () => {
 });
 
 describe('an unmatched payment that was found a day ago', () => {
-  /** Its provider refuses temporarily, for as long as the test wants. */
+  /** An unmatched payment whose return the provider refuses temporarily, for as long as the test wants. */
   async function refused() {
     const ports = openPorts(tables);
     const pix = aReceivedPix({ id: 'x' }, { txid: undefined });

@@ -7,7 +7,9 @@ import { treasuryDesk, WALLET } from '../support/treasury-desk.ts';
 const ADMIN = { role: 'admin' } as const;
 const TO = `0x${'bb'.repeat(20)}`;
 
-/** Ana orders, and Rui approves it if it needs a second person. Answers the last words. */
+/**
+ * A world whose `done` gives the last words of a command: Ana runs it, and Rui approves it if it needs a second person.
+ */
 function openWorld() {
   const world = actWorld();
   const { ops } = world;

@@ -12,14 +12,17 @@ const ports = () => openPorts();
 
 type Advancer = Pick<ReturnType<typeof ports>, 'transactions' | 'machine'>;
 
-/** The same as in confirm-mfa and process-callback: first the status, then a look for a wait. */
+/** Moves the purchase as confirm-mfa and process-callback do: first it saves the status, then it looks for a wait. */
 async function move(purchase: Transaction, { transactions, machine }: Advancer): Promise<void> {
   await transactions.save(advance(purchase, 'MFA code accepted', AT, issued(purchase))!);
   await resumeIfMoved((await transactions.findTransaction(purchase.id))!, machine);
 }
 
 describe('a wait that begins while its status ends', () => {
-  /** R stores the token, then reads; A stores the status, then reads. */
+  /**
+   * The order of calls, and how often the machine is resumed. R stores the token and then reads. A stores the status
+   * and then reads.
+   */
   const RESUMED: Record<string, number> = { RRAA: 1, RARA: 2, RAAR: 2, ARRA: 2, ARAR: 2, AARR: 1 };
 
   test('has six possible orders', () => {
