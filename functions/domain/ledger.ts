@@ -63,7 +63,7 @@ export type Posting = {
   /** The partner of the purchase, in whose report the posting appears. A Pix without a purchase has none. */
   partnerId?: string;
   transactionId?: string;
-  /** The received Pix. The posting of its return names the same Pix. */
+  /** The end-to-end id of the received Pix. The posting of its return names the same Pix. */
   endToEndId?: string;
   txHash?: string;
   entries: PostingEntry[];

@@ -44,7 +44,10 @@ export const ACT_RULES = {
   'clients limits': { by: BOTH, isPersonal: true },
   'cases export': { by: BOTH },
   'cases close': { by: BOTH },
-  /** A person has paid the money back by hand. No other record proves that, so two persons must agree. */
+  /**
+   * This outcome says that a person has paid the money back by hand. The service cannot check that, so two
+   * persons must agree.
+   */
   'cases close RETURNED_OUTSIDE': { by: OPERATIONS, second: { by: BOTH, withinHours: ONE_DAY } },
   'evidence export': { by: COMPLIANCE, isPersonal: true },
   'subject show': { by: COMPLIANCE, isPersonal: true },

@@ -63,9 +63,9 @@ export type BooksProgress = {
    * both continue from the same place.
    */
   version: number;
-  /** The time for which an operator has asked. */
+  /** The period that an operator has asked to compare. Absent for the hourly comparison. */
   asked?: { from: number; to: number };
-  /** Everything up to this instant is compared. */
+  /** Both the stretches and the returns of Pix are compared up to this instant. */
   upTo: number;
   /**
    * All stretches up to this instant are compared. A return may come long after its payment, so a separate

@@ -54,7 +54,10 @@ export function postingsOfClosing(found: MoneyCase): Posting[] {
   return postings.filter((posting) => posting !== undefined);
 }
 
-/** The ledger's account that owes the money of the case, once we have it. Undefined if nothing is owed. */
+/**
+ * The ledger's account of those to whom we owe the money of the case, if it is in our account. Undefined if
+ * nothing is owed.
+ */
 export function owedIn(found: MoneyCase): 'clients' | 'unmatched' | undefined {
   if (!isAboutForeignReturn(found)) return MONEY_CASE_KINDS[found.kind].owedTo;
   const { from } = found.facts;

@@ -3,8 +3,8 @@ import type { BooksProgress } from './books-progress.ts';
 import type { BlockLifting, ClientBlock, MoneyCase, MoneyCaseClosing } from './money-case.ts';
 
 /**
- * Stores money cases for the service, which opens them. Only a person closes one, by the operators' command. Calls fail
- * as all ports do: functions/domain/ports.ts.
+ * Stores money cases for the service, which opens them. Only a person closes one, by an operators' command
+ * or in the console. Calls fail as all ports do: functions/domain/ports.ts.
  */
 export type MoneyCases = {
   /**
@@ -25,7 +25,7 @@ export type MoneyCases = {
 /** `CLOCK` is the hourly comparison. `OPERATOR` is the comparison of a time that an operator asked for. */
 export type BooksTask = 'CLOCK' | 'OPERATOR';
 
-/** The methods for operators. No Lambda function has the grants for them. */
+/** The methods for operators. Only their commands and the console use them. */
 export type MoneyCasesDesk = {
   /**
    * Closes an open case. If its outcome moves money, the same write adds the posting. A block of the client

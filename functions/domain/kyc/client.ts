@@ -70,7 +70,7 @@ export type Client = {
   createdAt: number;
   /** When the latest case that blocks the client was opened. The client's caps are lower for some time after that. */
   medAt?: number;
-  /** When an erasure last removed what no law keeps. */
+  /** When an erasure last deleted the data of this row that no law requires us to keep. */
   erasedAt?: number;
   /** The caps that operators changed for this client. */
   limits?: Partial<Caps>;

@@ -94,7 +94,7 @@ export type StaleRecords = {
    * called. The table's index may lag by seconds.
    */
   listStale(version: string, limit: number, from?: StalePage['next']): Promise<StalePage>;
-  /** Ends the searches for an expired record. */
+  /** Takes an expired record off the list of `listStale`, because it need not be searched again. */
   retire(token: string): Promise<void>;
 };
 

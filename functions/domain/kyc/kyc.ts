@@ -51,7 +51,6 @@ type KycSubmission = {
 
 /** The partner's data of a submission, as keyed hashes (`Lookup`). */
 export type KeyedInputs = {
-  /** The keyed biometric hash. */
   keyedBiometric?: string;
   /** The data that the partner collected about the client: docs/decisions.md, "Data that the partner collected". */
   keyedCollected?: Comparable;

@@ -29,7 +29,7 @@ export type LitigationHolds = {
   noteLook(personId: string, now: number): Promise<void>;
 };
 
-/** The methods for operators. */
+/** The methods for operators. Only their commands use them. */
 export type LitigationHoldsDesk = {
   findHold(personId: string): Promise<LitigationHold | undefined>;
   /** Holds the person. Names more clients if the person is held already. Answers the hold that exists now. */

@@ -1,13 +1,16 @@
 import type { PersonBlock, Ruling } from './person-block.ts';
 
-/** The blocks of persons, as the service reads them. No Lambda function can set or lift one. */
+/**
+ * The blocks of persons, as the service reads them. No Lambda function but the console's can set or lift
+ * one.
+ */
 export type PersonBlocks = {
   findBlock(personId: string): Promise<PersonBlock | undefined>;
   /** Lists the ids of the person's open MED cases, at all partners. */
   listOpenMeds(personId: string): Promise<string[]>;
 };
 
-/** The methods for operators. */
+/** The methods for operators. Only their commands and the console use them. */
 export type PersonBlocksDesk = {
   /** Sets the block, unless another one is in force. Answers the block that exists now. */
   block(wanted: PersonBlock): Promise<PersonBlock>;

@@ -29,7 +29,7 @@ export type PartnersKey = OfEachKey & {
   made: {
     sha256: string;
     scopes: GivenScope[];
-    /** Epoch milliseconds. */
+    /** When the key ends, in epoch milliseconds. */
     expiresAt: number;
     /** The id of the `manage` key that made this key. */
     maker: string;

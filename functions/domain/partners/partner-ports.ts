@@ -45,8 +45,8 @@ export type KeyNews = {
 export type VendorKeys = Pick<Partners, 'findPartner'> & {
   /**
    * Sets fields of the partner and adds the event in one write. False if the row has changed since it was
-   * read, unless an earlier call has already written this event. No Lambda function has a grant to write
-   * `kycTokens`, so only an operator can make a key active.
+   * read, unless an earlier call has already written this event. No Lambda function but the console's has a
+   * grant to write `kycTokens`, so only an operator can make a key active.
    */
   save(
     partner: Partner,

@@ -22,7 +22,7 @@ export function releasedBy(before: Transaction, after: Transaction): Released | 
 
 const heldPlaces = ({ status }: Transaction): number => (STATUSES[status].chargeMayBeOpen ? 1 : 0);
 
-/** Whether the purchase has one of the places for its client's open charges. */
+/** Whether the purchase counts among its client's open charges. */
 export const holdsPlace = (transaction: Transaction): boolean =>
   transaction.claim !== undefined && heldPlaces(transaction) > 0;
 

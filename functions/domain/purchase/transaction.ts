@@ -117,7 +117,7 @@ type PurchaseFacts = {
    */
   executions: number;
   history: { status: Status; at: number }[];
-  /** When an erasure last removed what no law keeps. */
+  /** When an erasure last deleted the data of this row that no law requires us to keep. */
   erasedAt?: number;
 };
 

@@ -13,7 +13,10 @@ export type DecidedIn = { since: number; until: number };
 /** The newest decided cases of the period. `isCut`: there were too many, so the older ones were left out. */
 export type DecidedCases = { cases: DecidedReviewCase[]; isCut: boolean };
 
-/** The store of review cases: docs/operations.md, "Review cases". Only the operators' commands use it. */
+/**
+ * The store of review cases: docs/operations.md, "Review cases". Only the operators' commands and the
+ * console use it.
+ */
 export type ReviewCases = {
   findCase(id: string): Promise<ReviewCase | undefined>;
   /**

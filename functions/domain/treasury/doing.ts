@@ -133,10 +133,12 @@ export const DOINGS: Descriptions = {
  */
 export type DoingWait = keyof typeof WAITS;
 
-/** Why a wallet gives out no nonce. */
+/** The reasons for which a wallet assigns no nonce to a payment. */
 export type WalletTrouble = keyof typeof WALLET_TROUBLES;
 
-/** Why a payment gets no nonce. It waits until the cause has ended or a person has acted. */
+/**
+ * The reasons for which a payment gets no nonce. It waits until the cause has ended or a person has acted.
+ */
 export type ClaimTrouble = WalletTrouble | keyof typeof CLAIM_TROUBLES;
 
 /** Reasons for which a person is alerted. Each is logged as `settlement needs attention`. */

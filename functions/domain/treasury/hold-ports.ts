@@ -20,7 +20,7 @@ export type Holds = {
   keepTime(now: number): Promise<Hold | undefined>;
 };
 
-/** The methods for operators. No Lambda function has them as a port. */
+/** The methods for operators. Only their commands and the console use them. */
 export type HoldsDesk = {
   findMarks(): Promise<Marks>;
   /** Stops all movements of money. Answers false if an operator has already stopped them. */

@@ -5,7 +5,7 @@ import type { DoingWait, WalletTrouble } from './doing.ts';
 export type Theft = { reason: 'NONCE_USED_ELSEWHERE'; at: number; nonce: number };
 /** An operator has taken the wallet out of use. `why` is the operator's reason. */
 type OperatorHold = { reason: 'OPERATOR'; at: number; by: string; why: string };
-/** Why a wallet gives out no nonces. */
+/** The reason for which a wallet assigns no nonces to payments. */
 export type Quarantine = Theft | OperatorHold;
 
 /** One wallet of the treasury, as the settlements table and the chain show it. */

@@ -68,13 +68,13 @@ type BegunPayout = Payout & {
 type Unowned = BegunPayout & { wallet?: undefined; nonce?: undefined };
 type OwnedNonce = BegunPayout & { wallet: string; nonce: number };
 
-/** Owns no nonce. The next try has not begun. */
+/** A settlement that owns no nonce. Its next try has not begun. */
 export type Requested = Unowned & { state: 'REQUESTED' };
-/** Owns a nonce. No transaction is signed for it yet. */
+/** A settlement that owns a nonce. No transaction is signed for it yet. */
 export type Assigned = OwnedNonce & { state: 'ASSIGNED' };
 /**
- * Has signed bytes that may be mined. `SIGNED`: no send of the latest bytes is recorded yet. `hint` is the
- * nodes' answer to the last send. The answer proves nothing.
+ * A settlement with a signed transaction that may be mined. `SIGNED`: no send of the latest bytes is
+ * recorded yet. `hint` is the nodes' answer to the last send. The answer proves nothing.
  */
 export type Signed = OwnedNonce & { attempts: Attempts } & (
     | { state: 'SIGNED'; lastCastAt?: undefined; hint?: undefined }
@@ -114,7 +114,7 @@ export type Lost = OwnedNonce & {
   confirmedAt?: number;
   nextCheckAt?: undefined;
 };
-/** No try is left, or the settlement was cancelled. */
+/** A settlement that will not pay: no try is left, or it was cancelled. */
 export type Failed = Unowned & { state: 'FAILED'; tries: Failures };
 
 /**
