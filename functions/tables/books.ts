@@ -14,8 +14,8 @@ export const BOOKS_TABLES = describe({
        */
       ofPartner: { key: 'partnerId', sort: 'at', projection: 'ALL' },
       /**
-       * Only operators' commands read this index. It finds postings by an id that outsiders know, such as a
-       * transaction's hash or a Pix's end-to-end id.
+       * Only operators' commands and the console read this index. It finds postings by an id that outsiders
+       * know, such as a transaction's hash or a Pix's end-to-end id.
        */
       ofOutsideId: { key: 'outsideId', sort: 'at' },
       late: { key: 'late', sort: 'at', projection: 'ALL', rare: 'money is recorded within three days' },
@@ -64,8 +64,8 @@ export const BOOKS_TABLES = describe({
       ofClient: { key: 'clientId', sort: 'openedAt' },
     },
     grants: {
-      // The attributes of a new case, and of the row with the progress of `ReconcileBooks`. No function can
-      // write `closed` or `unblocked`, which end a case or its block.
+      // The attributes of a new case, and of the row with the progress of `ReconcileBooks`. No function but
+      // the console's can write `closed` or `unblocked`, which end a case or its block.
       moneyCases: {
         rows: ['GetItem'],
         only: {

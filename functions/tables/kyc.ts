@@ -2,7 +2,10 @@
 import { describe } from './describe.ts';
 import { BY_STATUS, DECIDED, DUE, EVIDENCE_DAY, SCREENED } from './sharded.ts';
 
-/** The attributes of a new review case. A decision is not among them, so no function can write one. */
+/**
+ * The attributes of a new review case. A decision is not among them, so no function but the console's can
+ * write one.
+ */
 const CASE_OPENING = {
   only: {
     actions: ['UpdateItem'],
@@ -66,7 +69,8 @@ export const KYC_TABLES = describe({
     indexes: { due: DUE },
     grants: {
       // All attributes except the decisions of reviewers, the marks of money cases, and `limits`, which
-      // only operators set. No function can clear or confirm a pair of a client and a list entry.
+      // only operators set. No function but the console's can clear or confirm a pair of a client and a
+      // list entry.
       clients: {
         rows: ['GetItem'],
         only: {
@@ -118,8 +122,8 @@ export const KYC_TABLES = describe({
     indexes: { byState: { key: 'state', sort: 'at', rare: 'a person sets each' } },
     grants: {
       'personBlocks:read': { rows: ['GetItem'] },
-      // `open` grants the set of a person's open MED cases. No function can set or lift a block, or let its
-      // row end.
+      // This grant covers only the rows with a person's open MED cases. No function but the console's can
+      // set or lift a block, or let its row end.
       moneyCases: {
         only: { actions: ['UpdateItem'], attributes: ['cases', 'ttl', 'heldTtl'], ids: ['MED#*'] },
       },
@@ -144,8 +148,8 @@ export const KYC_TABLES = describe({
       kycRecords: CASE_OPENING,
       kycReviews: CASE_OPENING,
       rescreenings: CASE_OPENING,
-      // This grant allows to change only `entryGone`, the mark of an open case. No function decides or
-      // closes a case.
+      // This grant allows to change only `entryGone`, the mark of an open case. No function but the
+      // console's can decide or close a case.
       caseMarks: {
         rows: ['BatchGetItem'],
         only: { actions: ['UpdateItem'], attributes: ['status', 'entryGone'] },

@@ -5,8 +5,8 @@ import { DELIVERIES_DUE, DUE } from './sharded.ts';
 export const PARTNERS_TABLES = describe({
   partners: {
     grants: {
-      // An update can also create a row. No function may write `sha256`, so none can make a key that counts
-      // as a key from an operator.
+      // An update can also create a row. No function but the console's may write `sha256`, so no other can
+      // make a key that counts as a key from an operator.
       partners: {
         rows: ['GetItem', 'BatchGetItem'],
         only: {

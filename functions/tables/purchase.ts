@@ -15,8 +15,8 @@ export const PURCHASE_TABLES = describe({
        */
       ofPartner: { key: 'partnerId', sort: 'createdAt' },
       /**
-       * Only operators' commands read this index. A purchase is written to it only once, so it needs no
-       * shards.
+       * Only operators' commands and the console read this index. A purchase is written to it only once, so
+       * it needs no shards.
        */
       ofWallet: { key: 'walletAddress', sort: 'createdAt' },
     },
