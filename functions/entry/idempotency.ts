@@ -41,7 +41,7 @@ export type Keyed = {
 export type ClaimedScope = IdempotencyClaim & { scope?: string };
 export type Answered = { answer: StoredAnswer; isReplay: boolean };
 
-/** Claims the key of a request. */
+/** Claims the idempotency key of a request. */
 export async function claimKey(ports: Ports, keyed: Keyed): Promise<ClaimedScope> {
   const fresh = newReservation(ports.clock.now(), ports.random);
   if (keyed.key === undefined) return { state: 'OURS', reservation: fresh };
