@@ -4,7 +4,7 @@ import { requireSettingForm } from './require-form.ts';
 import type { Stage } from './stage.ts';
 
 export const domain = z.strictObject({
-  /** Only the host name, such as `api.example.com`. */
+  /** The host name alone, such as `api.example.com`. */
   name: z.string().regex(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/),
   /** The certificate for that name in ACM, in the region of the stage. */
   certificateArn: z.string().regex(/^arn:aws:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/),

@@ -101,9 +101,8 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   prices: ({ priceUrls }) => asJson('priceUrls', priceUrls),
   ptax: ({ ptaxUrl }) => ({ variables: variable('ptaxUrl', ptaxUrl) }),
   priceBounds: ({ settings }) => asJson('priceBounds', packBounds(settings.priceBounds)),
-  // The treasury needs `holds:read`, because no payment takes a nonce while all movements of money are stopped.
-  // It may decrypt a payout's sealed data, but not seal new data. Only the role of its function may sign with
-  // the keys.
+  // The treasury needs `holds:read`, because no payment takes a nonce while all money is held. It may decrypt a
+  // payout's sealed data, but not seal new data. Only the role of its function may sign with the keys.
   treasury: (backend, id) =>
     joinedGrants(
       chain(backend),

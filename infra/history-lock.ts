@@ -7,7 +7,7 @@ const MODES = ['GOVERNANCE', 'COMPLIANCE'] as const;
 export type HistoryLock = { mode: (typeof MODES)[number]; days: number };
 
 /**
- * In years. Circular BCB 3.978/2020 demands ten years, from the first day of the year after the event:
+ * The least lock, in years. Circular BCB 3.978/2020 demands ten years, from the first day of the year after the event:
  * `functions/domain/retention.ts`.
  */
 const LEAST_YEARS = 10;

@@ -59,7 +59,9 @@ type FunctionProps = {
 
 /** A Lambda function with the properties that all functions share. */
 export class OnrampFunction extends LambdaFunction {
-  /** In CDK's type the role may be undefined, but a function that was not imported always has a role. */
+  /**
+   * The role of the function. In CDK's type it may be undefined, but a function that was not imported always has one.
+   */
   declare readonly role: IRole;
   private alias?: Alias;
 

@@ -77,8 +77,8 @@ async function judgePayerProof({ txid }: PixCharge, tried: ProofTry, desk: Desk)
   }
   const payer = await askPayer(payment, tried, desk).catch(() => 'UNKNOWN' as const);
   const { endToEndId, amountCentavos } = payment;
-  // This is the id of an unmatched payment's return. With the same id the service cannot return the money a second
-  // time.
+  // The return gets the id that the service gives the return of an unmatched payment. The service can therefore not
+  // return this money a second time.
   const { status: refund } = await desk.psp.refund({ endToEndId, id: `S${endToEndId}`, amountCentavos });
   return { payer, refund };
 }

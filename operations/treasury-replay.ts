@@ -112,8 +112,8 @@ async function replayTreasury(given: Given, desk: Desk): Promise<Plan> {
 }
 
 /**
- * Requires that all movements of money have been stopped for a minute, which is longer than any visit of a
- * function lasts. A visit that began before the stop could still write rows that the replay reads.
+ * Requires a hold of all money that is at least a minute old. That is longer than any visit of a function lasts. A
+ * visit that began before the hold could still write rows that the replay reads.
  */
 async function requireHeldTreasury({ holds, clock, unmatchedPayments }: Desk): Promise<Marks> {
   const marks = await holds.findMarks();

@@ -86,7 +86,7 @@ async function listWallets(given: Given, { wallets, holds }: Desk): Promise<Tabl
   return { head, rows, empty: 'The stage has no wallet.' };
 }
 
-/** Since when and why all movements of money are stopped, in words. */
+/** Says since when and why all money is held: no payment takes a nonce, and nothing goes back. */
 export async function holdsOfAll(hold: Hold, holds: Desk['holds']): Promise<string[]> {
   const { witness, tables } = await holds.findMarks();
   const found = witness.held

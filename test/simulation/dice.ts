@@ -20,7 +20,7 @@ export function chance(...words: readonly (string | number)[]): number {
 
 /** Random numbers of one source, in their order. */
 export type Dice = {
-  /** In [0, 1). */
+  /** The next number, at least 0 and below 1. */
   next(): number;
   /** A whole number from `from` to `to`, both included. */
   within(from: number, to: number): number;

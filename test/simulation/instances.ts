@@ -33,7 +33,7 @@ const PIX_SETTINGS = {
   merchantName: psp.merchantName,
   merchantCity: psp.merchantCity,
   locationHosts: [psp.locationBase.split('/')[0]!],
-  // This provider shows the balance of the account.
+  // A provider with this profile shows the balance of the account.
   profile: 'efi',
   callbackUrl: CALLBACK_URL,
 } satisfies Omit<PixSettings, keyof PixCallbackSettings>;

@@ -117,7 +117,7 @@ function judgeEvents(
       say(5, `event ${event.id} never reached the partner`);
 }
 
-/** Each try that the provider refused is announced, and the end of the refund. */
+/** The events of a refund: one for each try that the provider refused, and one for its end. */
 function announcedByRefund({ status, tries = 0 }: Refund): string[] {
   const delays = Array<string>(Math.min(tries, RETURN_RETRY_MINUTES.length)).fill(
     'transaction.refund_delayed',

@@ -24,7 +24,7 @@ export function aBook(ask: string, quantity = '1000000', bid = ask): OrderBook {
   return { bids: offer(bid), asks: offer(ask) };
 }
 
-/** The same book at each exchange. */
+/** The books of all exchanges: each shows this book. */
 export const everywhere = (book: OrderBook): VenueBooks =>
   Object.fromEntries(VENUES.map((venue) => [venue, book]));
 

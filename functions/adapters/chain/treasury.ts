@@ -61,8 +61,8 @@ function beginVisit(visit: SettlementVisit, transactionId: string): EarlyReads {
       void begun(visit.seals.isAsSealed(payout));
     },
   };
-  // This call only fills a cache with the answer whether all movements of money are stopped. The visit asks
-  // again, and handles an error then.
+  // This call only fills a cache with the answer whether all money is held. The visit asks again, and handles an error
+  // then.
   void begun(visit.findHold());
   return early;
 }

@@ -20,7 +20,7 @@ export type DirectTreasury = ClaimPorts & {
   /** The waits between the looks at the chain within one visit, if they differ from those of the chain's settings. */
   waitsMs?: readonly number[];
   /**
-   * The reason why all movements of money are stopped, if they are. No payment then gets or gives up a nonce
+   * Why all money is held, if it is. No payment then gets or gives up a nonce, but a payment with a nonce goes on
    * (docs/operations.md, "After a restore").
    */
   findHold: () => Promise<Hold | undefined>;
@@ -69,10 +69,7 @@ function conditionOf(doing: Doing): Condition {
   return isForPerson(doing) ? 'SettlementNeedsPerson' : 'SettlementWaits';
 }
 
-/**
- * If all movements of money are stopped, logs the reason and makes the settlement wait. Undefined if they are
- * not stopped.
- */
+/** If all money is held, logs the reason and makes the settlement wait. Undefined if no money is held. */
 export async function findMoneyHold(
   visit: SettlementVisit,
   settlement: Settlement,
@@ -82,9 +79,8 @@ export async function findMoneyHold(
 }
 
 /**
- * Counts a failed try, except while all movements of money are stopped. Restored tables may not know a
- * transfer that has paid this settlement. A replay of the chain leaves out settlements that have ended, so it
- * would never find that transfer.
+ * Counts a failed try, except while all money is held. Restored tables may not know a transfer that has paid this
+ * settlement. A replay of the chain leaves out settlements that have ended, so it would never find that transfer.
  */
 export async function failTry(
   visit: SettlementVisit,

@@ -55,7 +55,10 @@ const actMonth = (at: number) => new Date(at).toISOString().slice(0, 7);
 
 const findActRow = (store: Store, act: string, place: number) => find<ActRow>(store, actRowId(act, place));
 
-/** Each event repeats the subject of its act, so that the index `ofSubject` lists every event of the act. */
+/**
+ * Makes the row of an event. Each event repeats the subject of its act, so that the index `ofSubject` lists every event
+ * of the act.
+ */
 function toActRow(event: ActEvent): ActRow {
   const { act, place, at } = event;
   return { ...event, id: actRowId(act, place), month: actMonth(at), ttl: ttlOf('acts', at) };

@@ -93,8 +93,8 @@ export type TokenUseRow = Mortal & { requestHash: string; usedFor: string };
 export type EvidenceRow = Kept<Evidence, Mortal & { dayKey: ShardedKey }>;
 
 /**
- * These attributes are string sets in DynamoDB. If two writers add an element at the same time, the set gets
- * both.
+ * The attributes of a client's row that are string sets in DynamoDB. If two writers add an element at the same time,
+ * the set gets both.
  */
 export type ClientSets = Partial<
   Record<'wallets' | 'clearedPairs' | 'confirmedPairs' | 'blockedFor', Set<string>>

@@ -16,7 +16,7 @@ export type IdentityFields = Record<string, unknown>;
 /** The form of the provider's ids. It is checked, because these ids become parts of URL paths. */
 const ID = /^[a-zA-Z0-9]{1,64}$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-/** For example `2024-03-18 06:46:20+0000`. Without an offset it is UTC. */
+/** An instant as the provider writes it, for example `2024-03-18 06:46:20+0000`. Without an offset it is in UTC. */
 const INSTANT = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:([+-]\d{2})(\d{2}))?$/;
 
 export const identityFields = (value: unknown): IdentityFields => Object(value) as IdentityFields;

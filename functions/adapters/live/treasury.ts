@@ -11,9 +11,9 @@ import type { PriceUrls } from '../price/exchanges.ts';
 import { fromJson, part, store } from './parts.ts';
 
 /**
- * The hold stops all movements of money: `domain/treasury/hold.ts`. Each process that pays reads it at most
- * this many times a minute, so it may see a new hold some seconds late. The replay of lost transfers
- * therefore runs only if the hold is at least a minute old.
+ * While all money is held, no payment takes a nonce and nothing goes back: `domain/treasury/hold.ts`. Each process that
+ * pays reads the hold at most this many times a minute, so it may see a new hold some seconds late. The replay of lost
+ * transfers therefore runs only if the hold is at least a minute old.
  */
 const HOLDS_A_MINUTE = 12;
 
@@ -75,8 +75,8 @@ export const TREASURY_MAKERS = {
     return ({ dynamo, tables, random }) => holdStore(dynamo, tables, random);
   }),
   /**
-   * Whether all movements of money are stopped (`domain/treasury/hold.ts`), with a cache of some seconds.
-   * Without the cache each payment would read three more rows.
+   * Whether all money is held (`domain/treasury/hold.ts`), with a cache of some seconds. Without the cache each payment
+   * would read three more rows.
    */
   findHold: part(
     ['holds', 'clock'],

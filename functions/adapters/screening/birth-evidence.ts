@@ -51,7 +51,7 @@ const birthMonth = (day: number) => Math.floor(day / 100) % 100;
  * dates.
  */
 const flipped = (day: number) => yearOf(day) * 10_000 + (day % 100) * 100 + birthMonth(day);
-/** True for the first of January. In most of these lists it means that only the year is known. */
+/** True for the first of January. In most sanctions lists this day means that only the year is known. */
 const isWholeYear = (from: number, to: number) => from === to && from % 10_000 === 101;
 
 /**

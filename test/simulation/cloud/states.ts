@@ -27,7 +27,7 @@ export type Host = {
   awaitToken(token: string, timeoutMs: number): Promise<unknown>;
   /** The task ended without its token. A later sender of the token is told that the task does not exist. */
   dropToken?(token: string): void;
-  /** From 0 up to, but not including, 1. */
+  /** A random number, at least 0 and below 1. */
   jitter(): number;
   /** Called when the execution enters a state. */
   onEnter?(state: string): void;

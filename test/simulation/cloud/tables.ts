@@ -21,7 +21,7 @@ export type Change = { table: MemoryTable; id: string; before: Row | undefined }
 export type MemoryTable = {
   name: string;
   find(id: string): Row | undefined;
-  /** Undefined removes the row. */
+  /** Puts the row in place of the one with this id. If `row` is undefined, the row is removed. */
   put(id: string, row: Row | undefined): void;
   /** Refuses a row whose index keys have the wrong type, as DynamoDB refuses it. */
   requireIndexable(row: Row): void;

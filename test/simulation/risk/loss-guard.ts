@@ -76,7 +76,10 @@ export function openLossGuard({ now, market, limits, report }: World) {
     return (lowest * (WHOLE - MOVE) ** moves) / WHOLE ** moves;
   }
 
-  /** From the lowest price at the charge to the highest price within its thirty minutes. */
+  /**
+   * The largest move of a charge's price: from the lowest price at the charge to the highest price within its thirty
+   * minutes.
+   */
   function moveSinceCharge(priced: Priced, isLocked: boolean): Open['moveAt'] {
     const floor = floorOf(priced, isLocked);
     const until = now() + CHARGE_MS;
