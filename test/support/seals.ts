@@ -10,7 +10,7 @@ import { chain, random } from './settlement-world.ts';
 type Kms = KMSClient | ReturnType<typeof fakeDataKeys>;
 type Changes = { destination?: Partial<Destination>; units?: Partial<ChargedUnits> };
 
-/** The seals of payouts, and those who make them. */
+/** The parts that seal payouts and check the seals, and forgers of seals. */
 export function openSeals(kms: Kms, { chainId = chain.chainId, dataKeyId = 'alias/data' } = {}) {
   const cipherFor = (purpose: 'destination' | 'units') =>
     envelope({

@@ -7,7 +7,7 @@ import { type FloatTables, reservationStore } from './reservations.ts';
 import type { FloatRow } from './rows.ts';
 import { find, isDone, type RowUpdate, updateRow } from './table.ts';
 
-/** The methods for operators. */
+/** The methods of `treasury pause` and `treasury resume`. Only the operators' command and the console call them. */
 type FloatSwitch = {
   pause(asset: Asset, pause: Pause): Promise<void>;
   resume(asset: Asset): Promise<void>;

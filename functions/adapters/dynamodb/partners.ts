@@ -72,7 +72,7 @@ function isActive(table: string, partnerId: string, keyId: string) {
   };
 }
 
-/** The methods of the operators' command. No Lambda function has them as a port. */
+/** The methods of the operators' command and of the console. No other function has them as a port. */
 type PartnerRegister = {
   listPartners(): Promise<Partner[]>;
   /** Answers false if the partner exists, or if the outcome of the write is unknown. */

@@ -5,7 +5,7 @@ import type { PriceHistories } from '../../domain/treasury/price-ports.ts';
 import type { PriceHistoryRow } from './rows.ts';
 import { find, isDone } from './table.ts';
 
-/** The method for operators. */
+/** The method of `treasury reprice`. Only the operators' command and the console call it. */
 type PriceReset = {
   /** Deletes the accepted prices of the asset, so that the next reading is not compared with them. */
   forget(asset: Asset): Promise<void>;
