@@ -95,10 +95,8 @@ function divideUp(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor;
 }
 
-/** The smaller of two amounts. */
 export const smallerOf = <Amount extends bigint | number>(one: Amount, other: Amount): Amount =>
   one < other ? one : other;
 
-/** The larger of two amounts. */
 export const largerOf = <Amount extends bigint | number>(one: Amount, other: Amount): Amount =>
   one > other ? one : other;

@@ -149,7 +149,7 @@ export type Ports = {
   registryQuota: number;
   idempotency: Idempotency;
   lookup: Lookup;
-  /** Encrypts personal data. */
+  /** Encrypts and decrypts personal data. */
   vault: Cipher;
   /**
    * Encrypt and decrypt TOTP secrets. Each purpose of the vault has its own permission: docs/security.md,

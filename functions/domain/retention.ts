@@ -54,7 +54,7 @@ export type Personal = {
     ? never
     : N;
 }[keyof typeof KEPT_IN_TABLES];
-/** The tables with an entry. */
+/** The tables whose rows have an entry in `RETENTION`. */
 export type KeptTable = Extract<(typeof RETENTION)[Name], { table: string }>['table'];
 /** The tables in which DynamoDB deletes some rows at the end of their period. */
 export type EndingTable = (typeof RETENTION)[Mortal]['table'];
@@ -75,7 +75,7 @@ export function ttlOf(kept: Mortal, at: number): number {
   return Math.ceil(retentionEndOf(RETENTION[kept].life, at) / 1000);
 }
 
-/** A number of days for the infrastructure. */
+/** How many days the infrastructure keeps logs, or the messages of queues. */
 export function daysKept(kept: 'logs' | 'sandboxLogs' | 'queues'): number {
   return RETENTION[kept].life.days;
 }

@@ -32,7 +32,7 @@ type ActPolicy = {
   getReviewHours(): ReviewHours;
 };
 
-/** The permission sets of IAM Identity Center. */
+/** The roles of operators, by the names of the permission sets of IAM Identity Center. */
 const SSO_ROLES: Readonly<Record<string, readonly Role[]>> = {
   AWSReservedSSO_OnrampViewer: ['viewer'],
   AWSReservedSSO_OnrampOperator: ['operator'],

@@ -237,7 +237,7 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
   },
 };
 
-/** How a person ended a case. */
+/** The outcomes with which a person may close a case. */
 export const MONEY_CASE_OUTCOMES = {
   EXPLAINED: 'nothing is wrong: money and books are as they should be',
   CORRECTED: 'a person corrected it, here or at the provider',

@@ -54,7 +54,7 @@ export type Client = {
    * "The liveness check".
    */
   spentReviews?: SpentReview[];
-  /** When the latest of these reviews ended. */
+  /** When the latest review in `spentReviews` ended. */
   reviewSpentAt?: number;
   /**
    * The wallets of this client's purchases, at most `KNOWN_WALLETS`. A purchase to a further wallet adds

@@ -99,7 +99,7 @@ export type StaleRecords = {
 };
 
 export type KycRescreenings = {
-  /** The facts of the record's last decision. */
+  /** Finds the facts of the record's last decision, and the keyed hashes of its data. */
   findFacts(record: KycRecord): Promise<{ facts: KycFacts; inputs: KeyedInputs } | undefined>;
   /**
    * Records that a search in the changed lists has changed nothing. False if the record has changed since

@@ -170,7 +170,6 @@ export type SettlementOutcome =
   | { state: 'PENDING'; doing: Doing }
   | SettlementFailure;
 
-/** The payout of a purchase. */
 export function payoutOf(purchase: Transaction): Payout {
   const { id: transactionId, asset, quote, walletAddress: to, sealedDestination, sealedUnits } = purchase;
   return { transactionId, asset, units: quote.assetUnits, to, sealedDestination, sealedUnits };

@@ -77,7 +77,7 @@ export const SCHEDULES = {
   },
 } as const satisfies Record<string, ScheduleRate>;
 
-/** The same steps for each schedule. The run-books tell them once. */
+/** The run-book's steps that are the same for each silent schedule. The run-books tell them once. */
 export const SILENT_SCHEDULE = {
   look: 'Look for the last lines of its function (`of`): an error, a time-out, or nothing.',
   ends: 'Mend the cause. Without any line, look at its rule in EventBridge.',
