@@ -168,7 +168,7 @@ export async function submitKyc(request: Request, caller: Caller<SubmissionBasis
   if (!record) return refuseToken('USED', partner, ports);
   reportHits(cases, ports.log);
   const told = kycAnswer(record, present, ports.clock.now());
-  // The vendor's token was used for a record that has ended.
+  // The vendor's token gave a record that has ended, so the token counts as used.
   if (use && told.status === 'EXPIRED') return refuseToken('USED', partner, ports);
   if (told.status === 'REJECTED') refuse('KYC_REJECTED', { reason: told.reason });
   return { ...told, ...(await wayToVerify(record, findings, ports)) };
