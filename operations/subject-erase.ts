@@ -44,8 +44,8 @@ async function erase(given: Given, desk: Desk): Promise<Plan> {
 }
 
 /**
- * A call with words is that of an approved proposal. The words have keyed hashes, because a stored call must have no
- * CPF.
+ * An operator calls the command without words, and it asks for the CPF. A stored proposal calls it with words. They are
+ * keyed hashes, because a stored call must have no CPF.
  */
 async function subjectIn(given: Given, desk: Desk): Promise<DataSubject> {
   const [personId, ...clientIds] = given.words;

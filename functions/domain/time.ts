@@ -39,13 +39,13 @@ export function periodInBrasilia(text: string): Period | undefined {
   return text === dayInBrasilia(from).slice(0, text.length) ? { from, to } : undefined;
 }
 
-/** The end of a day's month in Brasília. */
+/** The first instant after a day's month in Brasília. */
 export function endOfMonthInBrasilia(day: string): number {
   const [year, month] = day.split('-').map(Number);
   return Date.UTC(Number(year), Number(month)) - OFFSET_MS;
 }
 
-/** The end of a day's year in Brasília. */
+/** The first instant after a day's year in Brasília. */
 export function endOfYearInBrasilia(day: string): number {
   return Date.UTC(Number.parseInt(day, 10) + 1, 0) - OFFSET_MS;
 }

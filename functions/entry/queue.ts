@@ -7,8 +7,9 @@ import { parsedJson } from '../domain/json.ts';
 import type { Log, Need, Needs } from '../domain/ports.ts';
 
 /**
- * Logs a failed message. A provider that does not answer is no error: the queue delivers the message again, and the
- * provider is asked again. After five tries the message goes to the dead-letter queue, which raises the alarm.
+ * Logs a failed message. The queue delivers it again after any error. `Unavailable` is logged as information only,
+ * because a later try often succeeds. After five tries the message goes to the dead-letter queue, which raises an
+ * alarm.
  */
 export function reportFailure(error: unknown, messageId: string, log: Log): void {
   if (error instanceof Unavailable) log.info('message comes again', { messageId, why: error.message });

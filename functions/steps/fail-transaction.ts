@@ -52,8 +52,9 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
 const mayLive = () => new StepOutcome('TransferMayLive', 'the settlement owns a nonce');
 
 /**
- * Whether the rest of the payment is unknown: a return is under way, or the provider does not show a return that was
- * made.
+ * Returns true if it is unknown how much of the payment this service must still refund. The first case: a return of
+ * the payment has not ended. The second case: the failure says that the payment was taken back, and the provider does
+ * not show that.
  */
 function isFailureUndecided(
   takenBack: Awaited<ReturnType<typeof readTakenBack>>,

@@ -21,7 +21,7 @@ async function openAccount() {
   ports.pix.proof = { provenAt: start - 70 * DAY_MS };
   ports.pix.isEnforced = true;
   let revision = 0;
-  /** A run of the schedule, with a fresh reading of the treasury before it. */
+  /** Saves new figures of the treasury for each asset, and then runs `reconcilePix` once. */
   async function run() {
     ports.log.raised.length = 0;
     const reading = {

@@ -86,7 +86,7 @@ async function findUsed(store: Store, use: TokenUse): Promise<KycRecord | undefi
   return first.requestHash === use.requestHash ? findRecord(store, first.usedFor) : undefined;
 }
 
-/** The store for the review of PENDING records. */
+/** Makes the store for the schedule that tries to decide PENDING records again. */
 export function kycReviewStore(
   client: Client,
   tables: KycTables & { events: string },

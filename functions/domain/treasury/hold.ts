@@ -6,7 +6,7 @@
 /**
  * Why no money may be moved. `RESTORED`: the `Mark` of a table is missing, or older than that of the witness
  * table. If only the witness table has no mark, the answer is also `RESTORED`. `HELD`: an operator has
- * stopped all movements of money.
+ * held all money.
  */
 export type Hold = 'RESTORED' | 'HELD';
 

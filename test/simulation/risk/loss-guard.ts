@@ -37,7 +37,10 @@ type Open = Priced & {
   owners: readonly string[];
   until: number;
   isCharged: boolean;
-  /** The largest move against the promise that its bound allows for, at this time. */
+  /**
+   * The factor, scaled by `ONE`, by which the price may have risen at this time without a loss above the bound. For a
+   * charge it is the highest price so far divided by the lowest price that the charge allows.
+   */
   moveAt: (at: number) => bigint;
 };
 type Cost = Pick<Open, 'owners'> & { loss: bigint; move: bigint };
