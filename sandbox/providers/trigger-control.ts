@@ -28,8 +28,8 @@ export function triggerControl(world: World): Hono {
 }
 
 /**
- * Makes an event happen now, or lets it wait if it cannot happen yet. Answers 409 for a late payment if the
- * purchase has no charge.
+ * Makes an event happen now, or lets it wait if it cannot happen yet. A late payment happens now only if the purchase
+ * has ended unpaid. Answers 409 if the late payment then finds no charge, or the charge refuses it.
  */
 async function trigger(c: Context, world: World): Promise<Response> {
   const { isOver = false, ...armed } = (await c.req.json()) as Asked;

@@ -18,7 +18,7 @@ import { MINUTE_MS } from '../support/builders.ts';
 const SECOND_MS = 1000;
 const HOUR_S = 60 * 60;
 
-/** Deliveries of two partners in memory, with a clock. The queue is processed after each run fills it. */
+/** Deliveries of two partners in memory, with a clock. `run` queues those that are due, and returns what it queued. */
 function world() {
   const rows = new Map<string, { delivery: Delivery; lookAt?: number }>();
   const clock = { at: 0, now: () => clock.at, minuteMs: MINUTE_MS };

@@ -68,7 +68,7 @@ describe('the form of the data', () => {
 });
 
 describe('an event', () => {
-  /** The answers of the service name the same reasons, so these events tell nothing more. */
+  /** These events may give a reason. They disclose nothing new, because the API answers give the same reasons. */
   const WITH_REASON: readonly EventType[] = [
     'transaction.failed',
     'transaction.refunded',

@@ -13,7 +13,7 @@ beforeEach(() => {
   tables = memoryTables();
 });
 
-/** A client with a paid purchase, held by the index of the second day. */
+/** A client with a paid purchase, whom the lists of the second day name. The rescreening makes the record PENDING. */
 async function held() {
   const world = openWorld(tables);
   const { ports } = world;

@@ -15,8 +15,8 @@ const NEVER_SETTLES = '900.000.009-22';
 type Slot = { id: string; reason?: string; attempts?: { hash: string }[] };
 
 /**
- * The nonces that the purchase owned, of several wallets, the failed ones first. The books keep a slot after its try.
- * /
+ * Finds the slots of the purchase: one for each nonce that it owned, perhaps in several wallets. Failed slots come
+ * first. A slot stays after its try has ended.
  */
 async function slotsOf(transactionId: string): Promise<Slot[]> {
   const command = new ScanCommand({

@@ -21,7 +21,7 @@ type DeliveryFacts = {
   lastStatusCode?: number;
   /** The last attempts, the oldest first. */
   tried?: DeliveryAttempt[];
-  /** The partner's request that asked for this delivery again: `functions/domain/partners/replays.ts`. */
+  /** The partner's request for a replay that started this delivery: `functions/domain/partners/replays.ts`. */
   replayedBy?: string;
 };
 

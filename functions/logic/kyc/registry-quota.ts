@@ -22,9 +22,9 @@ export async function findPlenty(partner: Partner, ports: QuotaPorts): Promise<b
 }
 
 /**
- * Counts the look-ups of a submission in the CPF and CNPJ registries. Refuses the submission if the partner
- * has no look-ups left today (`mostForSubmissions`). A submission that is repeated after a crash is counted
- * again, because it asks the registries again.
+ * Counts the look-ups of a submission in the CPF and CNPJ registries. Refuses the submission if too few
+ * of today's look-ups for submissions are left (`mostForSubmissions`). A submission that is repeated after a crash is
+ * counted again, because it asks the registries again.
  */
 export async function requireQuota(
   { personType, cnpj }: { personType: PersonType; cnpj?: string },
