@@ -25,9 +25,9 @@ async function closedAddress(): Promise<string> {
   return url;
 }
 
-/** Five batches of ten may be in flight. A burst fills them all, and more. */
+/** The events of a burst. They make at least seven batches. The local sandbox handles up to 100 batches at once. */
 const BURST = 70;
-/** The largest delay that a burst may cause: less than one attempt of ten seconds, which each of fifty would take. */
+/** The largest delay that a burst may cause, in milliseconds. It is less than one attempt of ten seconds. */
 const GRACE_MS = 5_000;
 /** A machine that gets busy between two measurements looks like a delay. A delay by the burst is in each round. */
 const ROUNDS = 3;
