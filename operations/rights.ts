@@ -7,7 +7,7 @@ import { RETENTION } from '../functions/domain/retention.ts';
 import type { TableName } from '../functions/tables/describe.ts';
 import { SUBJECT_KINDS } from './subject-fields.ts';
 
-export type TableRight = 'read' | 'put' | 'update' | 'delete';
+type TableRight = 'read' | 'put' | 'update' | 'delete';
 
 type Rights = { readonly [Right in TableRight]?: readonly TableName[] } & {
   /** The name of another command, whose rights this command needs as well. */
@@ -37,16 +37,16 @@ const OF_EVERY: Rights = {
 
 /** The rights of the commands whose names begin with these words. */
 const OF_COMMANDS: Readonly<Record<string, Rights>> = {
-  partners: { read: ['usages'], put: ['partners'], update: ['partners'] },
+  partners: { update: ['partners'] },
+  'partners create': { put: ['partners'] },
+  'partners show': { read: ['usages'] },
   keys: { put: ['partners'], update: ['partners'] },
   endpoints: { update: ['partners'] },
   'vendor-keys': { read: ['events'], put: ['events'], update: ['partners'] },
   totp: { read: ['clients'], update: ['clients'] },
-  clients: { read: ['clients', 'moneyCases'], update: ['clients'] },
-  'clients unblock': {
-    put: ['events'],
-    fields: { moneyCases: ['block', 'unblocked', 'ttl'] },
-  },
+  clients: { read: ['clients', 'moneyCases'] },
+  'clients limits': { update: ['clients'] },
+  'clients unblock': { update: ['clients'], fields: { moneyCases: ['block', 'unblocked', 'ttl'] } },
   deliveries: { read: ['deliveries', 'events'], put: ['deliveries'] },
   tx: { read: ['transactions'] },
   'tx show': {
