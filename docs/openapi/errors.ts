@@ -33,7 +33,7 @@ function refusalOf(codes: ErrorCode[]): Response {
     headers: headersOf([
       'X-Request-Id',
       ...(codes.some(isCounted) ? RATE_HEADERS : []),
-      ...(codes.some((code) => ERROR_NOTES[code].retry !== 'no') ? ['Retry-After' as const] : []),
+      ...(codes.some((code) => ERROR_NOTES[code].mayPass) ? ['Retry-After' as const] : []),
     ]),
     content: json(first && schemas.length === 1 ? first : { oneOf: schemas }),
   };
