@@ -269,7 +269,7 @@ describe('widgetToken', () => {
   // https://docs.sumsub.com/reference/generate-access-token
   const token = '_act-b8ebfb63-5f24-4b89-9c08-000000000000';
 
-  // Spec, What the service does: "collects the biometric through an embedded identity-verification widget"
+  // Spec, What the service does: "an embedded identity-verification widget"
   test('is of our level, client and validity', async () => {
     at.answers = { [TOKEN]: { body: { token, userId: CLIENT_ID } } };
     expect(await at.provider.widgetToken(CLIENT_ID, 600)).toBe(token);

@@ -64,7 +64,7 @@ describe.skipIf(!hasVectors)('public vectors (shared/pix/brcode-vectors.json)', 
 describe('payloadOf', () => {
   const code = signed(tlv('26', gui + tlv('25', LOCATION)));
 
-  // Spec, What the service does: "that the client pays from a Brazilian bank"
+  // Spec, What the service does: "the client pays from a Brazilian bank"
   // docs/decisions.md, "The payer must be the client"
   test('passes on the provider’s own code, byte for byte', () => {
     expect(payloadOf({ locations: [LOCATION, LOCATION], copyAndPaste: code }, trust)).toBe(code);

@@ -261,7 +261,7 @@ describe('before a nonce is owned, a payout', () => {
     }
   });
 
-  // Spec, Initiate a transaction: "on the single EVM network that the service supports"
+  // Spec, Initiate a transaction: "on the single EVM network"
   // docs/settlement.md, "Steps"
   it('is not made on another chain or in a token of other decimals', async () => {
     const elsewhere = open({ rpc: rpcWith({ eth_chainId: () => '0x1' }) });

@@ -64,8 +64,10 @@ describe('a decision', () => {
   });
 
   it('closes each topic that the specification does not show', () => {
-    expect(SILENCES.filter(([, , title]) => !decisions.includes(title))).toEqual([]);
-    expect(SILENCES.filter(([, , title]) => !marked.has(markOfDecision(title)))).toEqual([]);
+    const closing = Object.keys(SILENCES);
+
+    expect(closing.filter((title) => !decisions.includes(title))).toEqual([]);
+    expect(closing.filter((title) => !marked.has(markOfDecision(title)))).toEqual([]);
   });
 
   it('that a gap names exists', () => {

@@ -22,9 +22,8 @@ const client: Client = {
 };
 
 describe('the challenge', () => {
-  // Spec, What the service does: "an authentication challenge whose type depends on the risk tier"
-  // Spec, Auth challenge: "MFA_TOTP or LIVENESS"
   // Spec, Authentication: "TOTP for STANDARD, liveness verification for HIGH and PEP"
+  // Spec, Auth challenge: "MFA_TOTP or LIVENESS"
   it.each([
     ['STANDARD', 'MFA_TOTP'],
     ['HIGH', 'LIVENESS'],
@@ -33,7 +32,7 @@ describe('the challenge', () => {
     expect(challengeFor(tier)).toEqual({ type });
   });
 
-  // Spec, Auth challenge: "Human-readable text for the partner to show its user"
+  // Spec, Auth challenge: "Human-readable text"
   // docs/decisions.md, "Fields of the answers"
   it.each([
     ['MFA_TOTP', /6-digit TOTP code/],

@@ -19,7 +19,7 @@ const cpfs = fc
   .map(withCheckDigits);
 
 describe('cpfDigits', () => {
-  // Spec, Submit KYC data: "either punctuated (NNN.NNN.NNN-NN) or 11 plain digits"
+  // Spec, Submit KYC data: "punctuated (NNN.NNN.NNN-NN) or 11 plain digits"
   it.each([
     '11144477735',
     '90000000175',

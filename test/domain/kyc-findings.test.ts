@@ -292,7 +292,7 @@ describe('the answer about a record', () => {
     });
   });
 
-  // Spec, KYC record: "the lookup endpoint can also return EXPIRED"
+  // Spec, KYC record statuses: "APPROVED, PENDING, REJECTED, EXPIRED"
   it.each(['APPROVED', 'PENDING', 'REJECTED'] as const)(
     'is EXPIRED a day after issue, if the record was %s',
     (status) => {

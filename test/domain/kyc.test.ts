@@ -193,7 +193,6 @@ describe('a KYC record', () => {
     }
   };
 
-  // Spec, KYC record: "KYC token; valid for 24 hours from issue"
   // Spec, Limits: "KYC token lifetime: 24 hours"
   it('lives for 24 hours', () => {
     expect(KYC_LIFE_MS).toBe(86_400_000);

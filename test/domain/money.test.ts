@@ -28,7 +28,7 @@ describe('centavosOf', () => {
     expect(centavosOf(amountBrl)).toBe(centavos);
   });
 
-  // Spec, Initiate a transaction: "minimum 50, maximum 50000 per transaction"
+  // Spec, Limits: "amountBrl: minimum 50, maximum 50000"
   it.each([50.001, 49.999, 0.1 + 0.2, 1.005, 50.00000001, 1e-7, 5e-324, NaN, Infinity, -Infinity])(
     'refuses %d, which has more than two decimals or is no number',
     (amountBrl) => {
@@ -60,7 +60,7 @@ describe('centavosOf', () => {
     );
   });
 
-  // Spec, Limits: "amountBrl: minimum 50, maximum 50000 per transaction"
+  // Spec, Limits: "amountBrl: minimum 50, maximum 50000"
   it('has the limits of the specification', () => {
     expect(AMOUNT_LIMITS_CENTAVOS).toEqual({ minimum: centavosOf(50), maximum: centavosOf(50000) });
   });

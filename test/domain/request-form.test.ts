@@ -62,7 +62,7 @@ describe('the form of a request', () => {
     expect(forms).toHaveLength(partnerRoutes.length);
   });
 
-  // Spec, Submit KYC data: "either punctuated (NNN.NNN.NNN-NN) or 11 plain digits"
+  // Spec, Submit KYC data: "punctuated (NNN.NNN.NNN-NN) or 11 plain digits"
   it.each(forms)('is refused in our own words, with the path of the field: %s', (_, form) => {
     const names = fieldsOf(form);
     const nothing = issuesOf(form, {});
@@ -161,7 +161,7 @@ describe('a fault in a field', () => {
     expect(issuesOf(form, { scopes: 'read' })).toEqual([{ path: 'scopes', message: 'must be a list' }]);
   });
 
-  // Spec, Submit KYC data: "either punctuated (NNN.NNN.NNN-NN) or 11 plain digits"
+  // Spec, Submit KYC data: "punctuated (NNN.NNN.NNN-NN) or 11 plain digits"
   it('names both forms of a CPF, because the digits may be right', () => {
     const message = 'must be a CPF with valid check digits: NNN.NNN.NNN-NN or 11 digits';
 

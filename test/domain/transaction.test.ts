@@ -85,7 +85,7 @@ describe('the transition table', () => {
     },
   );
 
-  // Spec, Initiate a transaction: "Every transaction requires an auth challenge before a Pix payload is issued"
+  // Spec, Initiate a transaction: "an auth challenge before a Pix payload is issued"
   test('has two ways to a Pix payload, both from AWAITING_MFA by a cleared challenge', () => {
     const ways = TRANSITIONS.filter((row) => row.to === 'AWAITING_PIX');
 

@@ -136,7 +136,7 @@ describe('422: a purchase', () => {
     expect(await countRows()).toBe(before);
   }
 
-  // Spec, Initiate a transaction: "minimum 50, maximum 50000 per transaction"
+  // Spec, Limits: "amountBrl: minimum 50, maximum 50000"
   // docs/decisions.md, "Precedence of refusals"
   test.each([49.99, 50_000.01, 49, 50_001, 0, -0.01, -250, 1e21, -1e21, 1e300])(
     'of the amount %d is refused, and opens nothing',

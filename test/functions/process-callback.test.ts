@@ -148,7 +148,7 @@ describe('a callback', () => {
     },
   );
 
-  // Spec, Initiate a transaction: "Every transaction requires an auth challenge before a Pix payload is issued"
+  // Spec, Initiate a transaction: "an auth challenge before a Pix payload is issued"
   test('moves and returns nothing for a purchase whose code was not accepted yet', async () => {
     const ports = world();
     const purchase = await putPurchaseIn(ports, 'AWAITING_MFA');

@@ -130,7 +130,6 @@ describe('the news of a passed liveness check', () => {
   });
 
   // Spec, Transaction states: "AWAITING_PIX: liveness completed"
-  // Spec, Initiate a transaction: "sends a webhook with the Pix payload; the partner need not poll"
   // Spec, Events: "transaction.pix_ready: Includes pixPayload"
   // docs/decisions.md, "Facts that partners learn"
   test('issues the Pix payload, sends both events in their order, and wakes the machine', async () => {
@@ -268,7 +267,7 @@ describe('a link', () => {
     expect(ports.identity.links).toEqual([]);
   });
 
-  // Spec, Auth challenge: "valid for 10 minutes"
+  // Spec, Limits: "Liveness URL validity: 10 minutes"
   test('is replaced after ten minutes by a fresh one for ten minutes, to the same attempt', async () => {
     const { ports, purchase, read } = await atLiveness();
     const before = (await read()).authChallenge?.livenessUrl;

@@ -215,7 +215,7 @@ describe('410', () => {
     for (const hidden of [WALLET, 'Exchange', '1.234,50', PROVIDER]) expect(body).not.toContain(hidden);
   };
 
-  // Spec, Auth challenge: "valid for 10 minutes"
+  // Spec, Limits: "Liveness URL validity: 10 minutes"
   it('is the answer from the tenth minute', async () => {
     const world = await linked();
     world.ports.clock.advance(10 * MINUTE_MS - 1);

@@ -50,7 +50,7 @@ const invalid = (fault: string) => ({
 
 describe('a partner’s token', () => {
   // Spec, What the service does: "The partner's own KYC vendor clears the user"
-  // Spec, Submit KYC data: "Only for Model 2; the partner vendor's KYC token"
+  // Spec, Submit KYC data: "the partner vendor's KYC token"
   // docs/decisions.md, "Documents and face are verified by the identity provider"
   // docs/decisions.md, "Partner KYC tokens (Model 2)"
   test('approves its client by registry and lists, without documents', async () => {
@@ -79,7 +79,7 @@ describe('a partner’s token', () => {
     });
   });
 
-  // Spec, What the service does: "wallet risk check and issues its own KYC token"
+  // Spec, What the service does: "issues its own KYC token"
   test('does not outweigh our findings about the client’s wallets', async () => {
     const ports = openPorts(tables);
     const { partner, submit } = registered(ports);

@@ -8,8 +8,8 @@ const FULLWIDTH_CPF = '５２９９８２２４７２５';
 const ARABIC_CPF = '٥٢٩٩٨٢٢٤٧٢٥';
 
 describe('a submission', () => {
-  // Spec, Submit KYC data: "either punctuated (NNN.NNN.NNN-NN) or 11 plain digits"
-  // Spec, Submit KYC data: "SHA-256 hash of the biometric data; format sha256:<hex>"
+  // Spec, Submit KYC data: "punctuated (NNN.NNN.NNN-NN) or 11 plain digits"
+  // Spec, Submit KYC data: "biometric data; format sha256:<hex>"
   // docs/decisions.md, "Documents and face are verified by the identity provider"
   // docs/decisions.md, "Precedence of refusals"
   test.each<Fault>([
@@ -109,7 +109,7 @@ describe('a submission', () => {
     expect(issuesBy(handler, aSubmission({ [field]: value, partnerKycToken: 'a.b.c' }))).toEqual(only);
   });
 
-  // Spec, Submit KYC data: "Only for Model 2; the partner vendor's KYC token"
+  // Spec, Submit KYC data: "the partner vendor's KYC token"
   // docs/decisions.md, "Partner KYC tokens (Model 2)"
   test('is refused for mode shared together with a partner token', () => {
     const issues = issuesBy(handler, aSubmission({ mode: 'shared', partnerKycToken: 'a.b.c' }));

@@ -29,7 +29,7 @@ const hitOn = (list: ListId) =>
   hitsOf([{ list, entryId: '1', score: 1, threshold: 0.9, explanation: 'equal' }]);
 
 describe('documents and face at the identity provider', () => {
-  // Spec, What the service does: "The service does all KYC/AML"
+  // Spec, What the service does: "does all KYC/AML"
   // Spec, What the service does: "generates an applicant identifier"
   // docs/decisions.md, "Documents and face are verified by the identity provider"
   test('approve the client once they are approved and show the person of the registry', async () => {
@@ -47,7 +47,7 @@ describe('documents and face at the identity provider', () => {
     expect(await ports.kycRecords.findRecord(answer.token)).not.toHaveProperty('nextCheckAt');
   });
 
-  // Spec, What the service does: "collects the biometric through an embedded identity-verification widget"
+  // Spec, What the service does: "an embedded identity-verification widget"
   test.each([
     [
       'a link to the provider’s page in Model 1',
@@ -221,7 +221,6 @@ describe('the known wallets of a client', () => {
   };
 
   // Spec, What the service does: "wallet risk scoring"
-  // Spec, Submit KYC data: "Runs sanctions screening, PEP checks and wallet risk scoring"
   // docs/compliance.md, "Effect of a hit"
   test('are scored at the next submission, and a sanctioned one makes the tier HIGH', async () => {
     const ports = openPorts(tables);

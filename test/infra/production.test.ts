@@ -77,7 +77,7 @@ describe('production', () => {
     }
   });
 
-  // Spec, Initiate a transaction: "on the single EVM network that the service supports"
+  // Spec, Initiate a transaction: "on the single EVM network"
   // docs/settlement.md, "Steps"
   it('pays on Polygon with the issuers’ tokens', () => {
     expect(JSON.parse(String(production.environmentOf('SettleStablecoin').CHAIN))).toMatchObject({

@@ -63,8 +63,8 @@ function outputsOf(history: HistoryEvent[]): Map<string, Record<string, unknown>
 }
 
 describe('the history of an execution', () => {
-  // Spec, What the service does: "runs an on-chain risk check on the destination wallet and sends the stablecoin"
-  // Spec, Transaction states: "Before the Pix payment is confirmed, the service runs an on-chain risk check"
+  // Spec, What the service does: "on-chain risk check on the destination wallet"
+  // Spec, Transaction states: "Before the Pix payment is confirmed"
   // docs/decisions.md, "Paid, then failed"
   test('shows each decision of a purchase in the words of AWS, and nothing personal', async () => {
     const purchase = await completedPurchase();

@@ -47,7 +47,7 @@ async function onlyEventOf({ client }: Partner): Promise<KnownWebhookEvent> {
 }
 
 describe('a client is screened and may buy', () => {
-  // Spec, What the service does: "The KYC step differs; the transaction flow is identical"
+  // Spec, What the service does: "the transaction flow is identical"
   // Spec, What the service does: "the partner passes only biometricHash"
   test.each([1, 2, 3] as const)('in Model %d', async (model) => {
     const partner = await newPartner();
@@ -68,7 +68,7 @@ describe('a client is screened and may buy', () => {
     });
   });
 
-  // Spec, What the service does: "a special test CPF exists that forces riskTier to HIGH"
+  // Spec, What the service does: "a special test CPF exists"
   test.each([
     [1, '900.000.001-75', 'PEP'],
     [2, '900.000.001-75', 'PEP'],
@@ -260,7 +260,7 @@ describe.concurrent('a PENDING record', () => {
 
 describe('a client is refused', () => {
   // Spec, What the service does: "a hit that the partner vendor missed"
-  // Spec, Submit KYC data: "HTTP 422 with error code KYC_REJECTED and error.details.reason"
+  // Spec, Errors: "KYC_REJECTED 422: Client failed compliance screening; details.reason"
   // docs/decisions.md, "Decisions are made from facts alone"
   test.each([
     ['SANCTIONS_HIT', 1, '900.000.002-56'],

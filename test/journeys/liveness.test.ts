@@ -92,8 +92,8 @@ async function expectBought(purchase: Purchase): Promise<void> {
 }
 
 describe('a client who must show their face', () => {
-  // Spec, What the service does: "a special test CPF exists that forces riskTier to HIGH"
-  // Spec, Initiate a transaction: "authChallenge.livenessUrl is present (valid 10 minutes)"
+  // Spec, What the service does: "a special test CPF exists"
+  // Spec, Auth challenge: "Present only when type is LIVENESS"
   test.each([
     { tier: 'HIGH', cpf: HIGH },
     { tier: 'PEP', cpf: PEP },
@@ -110,8 +110,8 @@ describe('a client who must show their face', () => {
     await expectBought(purchase);
   });
 
-  // Spec, Initiate a transaction: "sends a webhook with the Pix payload; the partner need not poll"
-  // Spec, Get transaction status: "reads the payload from this endpoint (or from the webhook)"
+  // Spec, Events: "transaction.pix_ready: Includes pixPayload"
+  // Spec, Get transaction status: "reads the payload from this endpoint"
   test('clicks through the hosted page and buys', async () => {
     const purchase = await atLiveness(PEP);
 
@@ -134,7 +134,7 @@ describe('a client who must show their face', () => {
     await expectBought(purchase);
   });
 
-  // Spec, Auth challenge: "valid for 10 minutes"
+  // Spec, Limits: "Liveness URL validity: 10 minutes"
   // docs/decisions.md, "The liveness check"
   test('finds a dead link after ten minutes, and a fresh one in the status', async () => {
     const purchase = await atLiveness(HIGH);
@@ -151,7 +151,7 @@ describe('a client who must show their face', () => {
     expect([fresh.status, formsOf(await fresh.text(), fresh.url)]).toEqual([200, [expect.anything()]]);
   });
 
-  // Spec, Limits: "15 minutes without MFA or liveness response, 30 minutes without Pix payment"
+  // Spec, Transaction states: "EXPIRED: no MFA response within 15 minutes"
   test('does nothing for fifteen minutes: the purchase expires with its event', async () => {
     const purchase = await atLiveness(PEP);
 

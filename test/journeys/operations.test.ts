@@ -184,7 +184,7 @@ describe('a partner', () => {
 });
 
 describe('a client who lost the authenticator app', () => {
-  // Spec, What the service does: "an authentication challenge whose type depends on the risk tier"
+  // Spec, Authentication: "TOTP for STANDARD, liveness verification for HIGH and PEP"
   // docs/decisions.md, "Codes of a challenge"
   test('proves themselves by liveness after a reset, then enrols again; no old code is accepted', async () => {
     const cpf = randomCpf();

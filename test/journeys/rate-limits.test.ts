@@ -71,7 +71,7 @@ describe('a minute of the limits', () => {
     expect(others.headers.get('ratelimit-remaining')).toBe('99');
   });
 
-  // Spec, Submit KYC data: "20 per minute per key"
+  // Spec, Limits: "KYC submissions: 20 per minute per key"
   test('lets exactly 20 of 40 submissions at once pass, and only those take effect', async () => {
     const { submissions, partnerId } = await inOneMinute(async () => {
       const partner = await newPartner();
@@ -84,7 +84,7 @@ describe('a minute of the limits', () => {
     await expectMade('TablesKycRecords', partnerId, submissions);
   });
 
-  // Spec, Initiate a transaction: "50 per minute per key"
+  // Spec, Limits: "Transaction initiations: 50 per minute per key"
   test('lets exactly 50 of 80 initiations at once pass; they count among the 100, the 30 count nowhere', async () => {
     const { initiations, reads, partnerId } = await inOneMinute(async () => {
       const { apiKey, kycToken, ...partner } = await approvedClient();
@@ -100,7 +100,7 @@ describe('a minute of the limits', () => {
     expect(await countsOf(partnerId)).toMatchObject([{ all: 100, kyc: 1, initiate: 50 }]);
   });
 
-  // Spec, Limits: "Exceeding a limit gives HTTP 429 with a Retry-After header"
+  // Spec, Errors: "RATE_LIMIT_EXCEEDED 429: a Retry-After header is sent"
   // docs/decisions.md, "Limits of a partner"
   test('ends for a key when its answers say so', async () => {
     const { apiKey } = await newPartner();

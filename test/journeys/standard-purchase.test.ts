@@ -6,10 +6,10 @@ import { BIOMETRIC_HASH, eventually, newPartner, randomCpf, sandbox, totpCode } 
 
 // Spec, Initiate a transaction: "USDT or USDC"
 describe.each(ASSET_NAMES)('a STANDARD client buys %s', (asset) => {
-  // Spec, What the service does: "sell stablecoins to its end users (clients) against Brazilian Pix payments"
-  // Spec, What the service does: "The partner is notified by a webhook"
-  // Spec, Transaction: "The initiate response carries PENDING_AUTH"
-  // Spec, Events: "The partner may poll the status endpoint instead"
+  // Spec, What the service does: "sell stablecoins to its end users"
+  // Spec, Events: "HTTP POST to the partner"
+  // Spec, Initiate a transaction: "Response 200: transactionId, status = PENDING_AUTH, authChallenge"
+  // Spec, Events: "may poll the status endpoint instead"
   // docs/decisions.md, "Fields of the answers"
   test('from KYC to the webhook, with the status at every point', async () => {
     const { client } = await newPartner();

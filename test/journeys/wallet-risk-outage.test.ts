@@ -155,7 +155,7 @@ describe('while no node of the chain can be reached', () => {
     expect(history.map((each) => each.status)).toEqual(['CREATED', 'AWAITING_MFA']);
   });
 
-  // Spec, What the service does: "runs an on-chain risk check on the destination wallet and sends the stablecoin"
+  // Spec, What the service does: "on-chain risk check on the destination wallet"
   // docs/decisions.md, "A provider is down"
   test('a paid purchase is held, sends and returns nothing, and goes on once the node is back', async () => {
     const purchase = await openPix({ partner: demoPartner() });

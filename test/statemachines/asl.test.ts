@@ -142,7 +142,8 @@ describe('every Task', () => {
 });
 
 describe('the waits', () => {
-  // Spec, Limits: "15 minutes without MFA or liveness response, 30 minutes without Pix payment"
+  // Spec, Transaction states: "EXPIRED: no MFA response within 15 minutes"
+  // Spec, Transaction states: "EXPIRED: no Pix payment within 30 minutes"
   it('last as long as the specification says', () => {
     expect(state('AwaitAuthentication').TimeoutSeconds).toBe(MFA_WINDOW_MINUTES * 60);
     expect(state('AwaitPixPayment').TimeoutSeconds).toBe(PIX_WINDOW_MINUTES * 60);
@@ -200,8 +201,8 @@ describe('WhatNow', () => {
     expect(state(choice?.Next ?? '').Type).toBe('Succeed');
   });
 
-  // Spec, What the service does: "runs an on-chain risk check on the destination wallet and sends the stablecoin"
-  // Spec, Transaction states: "Before the Pix payment is confirmed, the service runs an on-chain risk check"
+  // Spec, What the service does: "on-chain risk check on the destination wallet"
+  // Spec, Transaction states: "Before the Pix payment is confirmed"
   // docs/decisions.md, "Paid, then failed"
   it('sends a paid purchase through the checks before its settlement', () => {
     const path = ['CheckWalletRisk', 'ConfirmPixPayment', 'SettleStablecoin', 'CompleteTransaction'];

@@ -30,7 +30,6 @@ async function clientOf({ kycToken }: OpenPurchase) {
 }
 
 describe('422 MFA_INVALID_CODE', () => {
-  // Spec, Confirm MFA: "A wrong or expired code gives MFA_INVALID_CODE"
   // Spec, Errors: "MFA_INVALID_CODE 422: TOTP code wrong or expired"
   // docs/decisions.md, "Codes of a challenge"
   test('counts the remaining tries from 4 to 0, then MFA_ATTEMPTS_EXCEEDED replaces it', async () => {
@@ -67,7 +66,7 @@ describe('422 MFA_INVALID_CODE', () => {
     expect(await rowOf('TablesTransactions', purchase.id)).toMatchObject({ mfaAttempts: 5 });
   });
 
-  // Spec, Confirm MFA: "A wrong or expired code gives MFA_INVALID_CODE"
+  // Spec, Errors: "MFA_INVALID_CODE 422: TOTP code wrong or expired"
   // docs/decisions.md, "Codes of a challenge"
   test.each([-2, -20, 2, 20])('refuses the code of the time step %d', async (steps) => {
     const purchase = await openPurchase();

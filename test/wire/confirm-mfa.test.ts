@@ -40,11 +40,9 @@ const UNKNOWN_ID = '0'.repeat(26);
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 
 describe('200', () => {
-  // Spec, What the service does: "issues a Pix payload (copy-paste string, and for some flows a QR code)"
   // Spec, Transaction: "Pix copy-paste string, issued once the challenge is cleared"
-  // Spec, Transaction: "Returned together with pixPayload by the MFA confirmation in Model 1"
+  // Spec, Confirm MFA: "pixPayload and, in Model 1, also pixQrCode"
   // Spec, Transaction states: "AWAITING_PIX: MFA code accepted"
-  // Spec, Confirm MFA: "Response contains pixPayload and, in Model 1, also pixQrCode"
   // docs/decisions.md, "Fields of the answers"
   test('clears the challenge and gives the Pix to pay', async () => {
     const purchase = await openPurchase();
@@ -78,9 +76,8 @@ describe('200', () => {
     });
   });
 
-  // Spec, What the service does: "issues a Pix payload (copy-paste string, and for some flows a QR code)"
-  // Spec, Transaction: "Returned together with pixPayload by the MFA confirmation in Model 1"
-  // Spec, Confirm MFA: "Response contains pixPayload and, in Model 1, also pixQrCode"
+  // Spec, Transaction: "Pix copy-paste string, issued once the challenge is cleared"
+  // Spec, Confirm MFA: "pixPayload and, in Model 1, also pixQrCode"
   test('gives no QR code in Model 3', async () => {
     const purchase = await openPurchase(await approvedClient({ mode: 'shared' }));
 

@@ -47,19 +47,17 @@ async function putKey(partnerId: string, keyId: string, apiKey: string): Promise
 }
 
 describe.each(ENDPOINTS)('%s %s', (method, path, body) => {
-  // Spec, Endpoints: "Every endpoint takes the API key header"
-  // Spec, Authentication: "A missing, malformed or revoked key gives HTTP 401 INVALID_API_KEY"
+  // Spec, Authentication: "Every request carries the header X-Service-API-Key"
+  // Spec, Errors: "INVALID_API_KEY 401: Key missing, malformed or revoked"
   test('answers 401 without a key', async () => {
     expectRefusal(await call(method, path, { body }), 'INVALID_API_KEY', {});
   });
 
-  // Spec, Authentication: "A missing, malformed or revoked key gives HTTP 401 INVALID_API_KEY"
   // Spec, Errors: "INVALID_API_KEY 401: Key missing, malformed or revoked"
   test('answers 401 to a revoked key', async () => {
     expectRefusal(await call(method, path, { apiKey: REVOKED_API_KEY, body }), 'INVALID_API_KEY', {});
   });
 
-  // Spec, Authentication: "A suspended partner account gives HTTP 403 PARTNER_SUSPENDED"
   // Spec, Errors: "PARTNER_SUSPENDED 403: Partner account suspended"
   test('answers 403 to a suspended partner', async () => {
     expectRefusal(await call(method, path, { apiKey: SUSPENDED_API_KEY, body }), 'PARTNER_SUSPENDED', {});
@@ -67,7 +65,7 @@ describe.each(ENDPOINTS)('%s %s', (method, path, body) => {
 });
 
 describe('the API key', () => {
-  // Spec, Authentication: "A missing, malformed or revoked key gives HTTP 401 INVALID_API_KEY"
+  // Spec, Errors: "INVALID_API_KEY 401: Key missing, malformed or revoked"
   test.each([
     ['empty', ''],
     ['a word', 'secret'],

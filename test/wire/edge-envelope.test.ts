@@ -82,8 +82,7 @@ describe('every answer', () => {
 });
 
 describe('404 NOT_FOUND', () => {
-  // Spec, What the service does: "All transaction and KYC endpoints are under the path prefix /v1/laas/"
-  // Spec, Versioning: "The version is part of the path: /v1/"
+  // Spec, Versioning: "All LaaS endpoints are under /v1/laas/"
   // docs/decisions.md, "Versions"
   // docs/decisions.md, "API keys"
   test.each([

@@ -16,7 +16,7 @@ import { newPartner } from '../support/sandbox.ts';
 const lookUp = (apiKey: string, kycToken: string) => call('GET', clientPath(kycToken), { apiKey });
 
 describe('200', () => {
-  // Spec, Get KYC status: "the token returned by the submit call"
+  // Spec, Get KYC status: "Response 200: token, status, riskTier, expiresAt"
   test.each(['52998224725', '11144477735', '90000000175'])(
     'gives for %s the result of the submission',
     async (cpf) => {
@@ -31,7 +31,6 @@ describe('200', () => {
     },
   );
 
-  // Spec, KYC record: "the lookup endpoint can also return EXPIRED"
   // Spec, KYC record statuses: "APPROVED, PENDING, REJECTED, EXPIRED"
   // Spec, Get KYC status: "Response 200: token, status, riskTier, expiresAt"
   // docs/operations.md, "Review cases"

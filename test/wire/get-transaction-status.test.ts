@@ -148,7 +148,6 @@ describe('404 TRANSACTION_NOT_FOUND', () => {
     expect(others.text).toBe(unknown.text);
   });
 
-  // Spec, Get transaction status: "Unknown id gives TRANSACTION_NOT_FOUND"
   // Spec, Errors: "TRANSACTION_NOT_FOUND 404: Transaction id does not exist"
   // docs/decisions.md, "Precedence of refusals"
   test.each(['x', '%20', '%00', '%F0%9F%92%B8', '..%2F..%2Fadmin', '%', '0'.repeat(64)])(

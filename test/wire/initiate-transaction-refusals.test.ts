@@ -60,9 +60,7 @@ describe('404 KYC_TOKEN_NOT_FOUND', () => {
 });
 
 describe('422 KYC_TOKEN_EXPIRED', () => {
-  // Spec, KYC record: "KYC token; valid for 24 hours from issue"
-  // Spec, KYC record statuses: "A token is invalid for transactions 24 hours after issue"
-  // Spec, Initiate a transaction: "Token from the KYC submit call; must not be expired"
+  // Spec, Limits: "KYC token lifetime: 24 hours"
   // Spec, Errors: "KYC_TOKEN_EXPIRED 422: KYC token older than 24 hours"
   test('refuses a token 24 hours after issue, whatever its record says', async () => {
     const { partnerId, apiKey, kycToken } = await approvedClient();
@@ -76,7 +74,7 @@ describe('422 KYC_TOKEN_EXPIRED', () => {
     await expectNothingOpened(partnerId);
   });
 
-  // Spec, KYC record statuses: "A token is invalid for transactions 24 hours after issue"
+  // Spec, Errors: "KYC_TOKEN_EXPIRED 422: KYC token older than 24 hours"
   test('accepts a token some minutes earlier', async () => {
     const { apiKey, kycToken } = await approvedClient();
     await editRow('TablesKycRecords', kycToken, { expiresAt: Date.now() + 300_000 });

@@ -23,13 +23,10 @@ type Enrollment = { otpauthUri: string; qrCode: string };
 const enrollmentOf = (data: Data) => (data.authChallenge as { enrollment?: Enrollment }).enrollment;
 
 describe('200', () => {
-  // Spec, What the service does: "starts a transaction with that token, an amount in BRL, a stablecoin"
-  // Spec, Transaction: "used in the MFA and status endpoints"
-  // Spec, Transaction: "authChallenge"
+  // Spec, Initiate a transaction: "Response 200: transactionId, status = PENDING_AUTH, authChallenge"
   // Spec, Auth challenge: "Present only when type is LIVENESS"
   // Spec, Transaction states: "AWAITING_MFA: auth challenge issued"
-  // Spec, Initiate a transaction: "Response 200: transactionId, status = PENDING_AUTH, authChallenge"
-  // Spec, Initiate a transaction: "the instruction asks for the user's 6-digit TOTP code"
+  // Spec, Initiate a transaction: "asks for the user's 6-digit TOTP code"
   test('opens a purchase and says how the user must authenticate', async () => {
     const { apiKey, kycToken } = await approvedClient();
     const before = Date.now();
@@ -61,7 +58,6 @@ describe('200', () => {
   });
 
   // Spec, Auth challenge: "Present only when type is LIVENESS"
-  // Spec, Initiate a transaction: "authChallenge.livenessUrl is present (valid 10 minutes)"
   // docs/decisions.md, "The liveness check"
   test.each([
     ['HIGH', '11144477735'],
@@ -111,7 +107,7 @@ describe('200', () => {
     expect(JSON.stringify(row)).not.toContain(cpf);
   });
 
-  // Spec, Initiate a transaction: "minimum 50, maximum 50000 per transaction"
+  // Spec, Limits: "amountBrl: minimum 50, maximum 50000"
   test.each([50, 50.01, 0.5e2, 99.99, 49_999.99, 50_000])('takes the amount %d', async (amountBrl) => {
     const { apiKey, kycToken } = await approvedClient();
 

@@ -42,8 +42,6 @@ async function submit(fields: Data = {}) {
 }
 
 describe('200', () => {
-  // Spec, What the service does: "returns a KYC token and a risk tier"
-  // Spec, KYC record: "ISO 8601 timestamp at which the token expires"
   // Spec, Submit KYC data: "Response 200: token, status, riskTier, expiresAt"
   test('approves a client without list hits, for 24 hours', async () => {
     const before = Date.now();
@@ -62,7 +60,7 @@ describe('200', () => {
     expect(lifeMs).toBeLessThanOrEqual(DAY_MS + Date.now() - before);
   });
 
-  // Spec, KYC record: "STANDARD, HIGH, PEP"
+  // Spec, Submit KYC data: "Response 200: token, status, riskTier, expiresAt"
   test.each([
     ['HIGH', '111.444.777-35'],
     ['HIGH', '11144477735'],
@@ -199,7 +197,6 @@ describe('what the partner collected', () => {
 
 describe('the evidence of a decision', () => {
   // Spec, What the service does: "sanctions lists from Brazil, the US and the UN"
-  // Spec, Submit KYC data: "Runs sanctions screening, PEP checks and wallet risk scoring"
   test('is one row with lists and digests, and without CPF or name', async () => {
     const cpf = randomCpf();
 
@@ -256,8 +253,7 @@ describe('the evidence of a decision', () => {
 });
 
 describe('422 KYC_REJECTED', () => {
-  // Spec, Submit KYC data: "HTTP 422 with error code KYC_REJECTED and error.details.reason"
-  // Spec, Errors: "KYC_REJECTED 422: Client failed compliance screening"
+  // Spec, Errors: "KYC_REJECTED 422: Client failed compliance screening; details.reason"
   // docs/decisions.md, "Decisions are made from facts alone"
   // docs/compliance.md, "Effect of a hit"
   test.each([
@@ -321,7 +317,7 @@ describe('422 KYC_REJECTED', () => {
 
 describe('200 PENDING', () => {
   // Spec, Submit KYC data: "Response 200: token, status, riskTier, expiresAt"
-  // Spec, Submit KYC data: "Runs sanctions screening, PEP checks and wallet risk scoring"
+  // Spec, What the service does: "sanctions lists from Brazil, the US and the UN"
   // docs/decisions.md, "A provider is down"
   test('is the answer while the registry is down, with tier HIGH until it answers; later kyc.approved', async () => {
     const { apiKey, client } = await newPartner();
