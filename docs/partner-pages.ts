@@ -39,11 +39,9 @@ export function eventsSection(): string[] {
     '```',
     '',
     ...wrapped(
-      `The data of each \`transaction\` event have ${namesOf('transaction')}. ` +
-        `Those of each \`kyc\` event have ${namesOf('kyc')}. ` +
-        `Those of the others have ${namesOf('others')}. ` +
-        '`externalId` is absent if you gave none. ' +
-        'The fields in brackets are further ones. The [reference](reference.md) has an example of each.',
+      `Each \`transaction\` event has ${namesOf('transaction')}. ` +
+        `Each \`kyc\` event has ${namesOf('kyc')}, each other event ${namesOf('others')}. ` +
+        'Further fields are in brackets. The [reference](reference.md) has an example of each.',
     ),
     '',
     ...EVENT_TYPES.flatMap((each) => wrapped(eventLine(each))),
@@ -75,7 +73,7 @@ export function attemptsSection(): string[] {
   return wrapped(
     `A failed webhook is sent ${minutes.length} times more, within ${Math.floor(days)} days. ` +
       `The pauses are ${pauses.join(', then ')}. Each may be two minutes longer. ` +
-      'After the last attempt the event waits until somebody asks for it again.',
+      'Then the event waits until you read or replay it.',
   );
 }
 

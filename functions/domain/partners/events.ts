@@ -6,15 +6,14 @@ import { isoInstant } from '../time.ts';
  * "Facts that partners learn". `functions/logic/partners/event-payloads.ts` has the form of each event's `data`.
  */
 export const EVENTS = {
-  'transaction.mfa_cleared':
-    'The client has passed the liveness check. A purchase with a code has no such event.',
+  'transaction.mfa_cleared': 'The client has passed the liveness check.',
   'transaction.pix_ready':
     'The Pix payload can be shown, after a liveness check. After a code the answer of `/mfa` has it.',
   'transaction.processing': 'The Pix was received.',
   'transaction.completed': 'The transfer to the client’s wallet is confirmed.',
-  'transaction.failed': 'The purchase was paid, and no transfer follows. The money goes back.',
+  'transaction.failed': 'It was paid, and no transfer follows. The money goes back.',
   'transaction.expired': 'The client did not answer or did not pay in time.',
-  'transaction.canceled': 'The partner has canceled the purchase.',
+  'transaction.canceled': 'You have canceled the purchase.',
   'transaction.refunded': 'The payer has the money back.',
   'transaction.refund_delayed': 'The bank did not make the refund. The service tries again at `nextTryAt`.',
   'transaction.refund_failed':
@@ -29,11 +28,10 @@ export const EVENTS = {
   'kyc.rejected': 'The KYC token can open no purchase.',
   'api_key.created':
     'One of your `manage` keys has made a key. If that was not you, revoke both before the key works.',
-  'webhook_endpoint.paused':
-    'A webhook endpoint took nothing for five days, so the service calls it no more. Enable it, then replay.',
+  'webhook_endpoint.paused': 'An endpoint took nothing for five days and is paused. Enable it, then replay.',
   'vendor_key.changed':
     'A key of your KYC vendor was proposed, approved or withdrawn. If that was not you, ask us at once.',
-  'webhook_endpoint.test': 'The partner asked for a test of one endpoint. Only that endpoint gets it.',
+  'webhook_endpoint.test': 'You asked for a test of this endpoint. No other gets it.',
 } as const satisfies Record<string, string>;
 export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
