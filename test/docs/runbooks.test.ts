@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runbooksDocument } from '../../docs/runbooks.ts';
 import { ALARMS } from '../../functions/domain/watching/alarms.ts';
+import { CONDITIONS } from '../../functions/domain/watching/conditions.ts';
 
 const FUNCTIONS = new URL('../../functions', import.meta.url).pathname;
 const [, SHELL = ''] = /```sh\n([\s\S]+?)```/.exec(runbooksDocument()) ?? [];
@@ -25,23 +26,29 @@ function askedBy(line: string): { hours: number; filter: string } {
 
 describe('the shell functions of the run-books', () => {
   it.each([
-    ['lines TreasuryLow', 1, 'ispresent(TreasuryLow)'],
+    ['lines TreasuryLow', 3, 'ispresent(TreasuryLow)'],
     ['lines TreasuryLow 12', 12, 'ispresent(TreasuryLow)'],
-    ['said "message failed"', 1, "message = 'message failed'"],
+    ['said "message failed"', 3, "message = 'message failed'"],
     ['said "message failed" 8', 8, "message = 'message failed'"],
     [
       'said "request answered" code=INVALID_API_KEY',
-      1,
+      3,
       "message = 'request answered' and code = 'INVALID_API_KEY'",
     ],
     ['said "a b" partnerId=p1 24', 24, "message = 'a b' and partnerId = 'p1'"],
   ])('look in the logs for %s', (line, hours, filter) => {
     expect(askedBy(line)).toEqual({ hours, filter });
   });
+
+  it('look back as far as each condition is counted', () => {
+    const longest = Math.max(...ALARMS.filter(({ id }) => id in CONDITIONS).map(({ minutes }) => minutes));
+
+    expect(askedBy('lines ListOld').hours * 60).toBeGreaterThanOrEqual(longest);
+  });
 });
 
 it.each([
-  ['of ReconcilePix', 'logs tail ReconcilePixLogs --since 1h'],
+  ['of ReconcilePix', 'logs tail ReconcilePixLogs --since 3h'],
   ['of ReconcilePix 12', 'logs tail ReconcilePixLogs --since 12h'],
 ])('%s reads the log of a function by its name', (line, asked) => {
   const functions = SHELL.slice(0, SHELL.indexOf('\nlines TreasuryLow'));

@@ -18,8 +18,6 @@ export type Runbook = {
   urgency: 'NOW' | 'TODAY';
 };
 
-export const MEND_OR_GO_BACK = 'Mend the cause, or deploy the former version with `-c canary=off`.';
-
 /** The usual first look. The run-books tell it once, and not for each alarm. */
 export const CAUSE = 'Read `error` in the lines.';
 

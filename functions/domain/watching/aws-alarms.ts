@@ -1,17 +1,23 @@
-import { type Alarm, BY_ITSELF, MEND_OR_GO_BACK, type Runbook, type Watched } from './alarm.ts';
+import { type Alarm, BY_ITSELF, type Runbook, type Watched } from './alarm.ts';
 
 type AwsAlarm = Runbook & Pick<Alarm, 'source' | 'threshold' | 'minutes'>;
 
 const SQS = 'AWS/SQS';
 const STATES = 'AWS/States';
 const RESTARTS = 'The sweeper starts another while the purchase is open.';
-const QUEUES = '[Dead-letter queues](operations.md#dead-letter-queues)';
-const REDRIVE = `Mend the cause, and redrive: ${QUEUES}.`;
-const READ_AND_DELETE = `Mend the cause, and delete the messages: ${QUEUES}.`;
-/** The first look at messages that a function could not handle. */
-const consumerRemedy = (consumer: string): string =>
-  `\`said "message failed" 12\`. If empty, the provider was down: \`said "message comes again" 12\`. ` +
-  `Else the log of \`${consumer}\`.`;
+const QUEUES = '[Dead-letter queues](operations.md#dead-letter-queues).';
+/** The steps for messages that a function could not handle. */
+const OF_CONSUMER = {
+  look:
+    '`said "message failed" 12`. If empty, the provider was down: `said "message comes again" 12`. Else ' +
+    '`of DeliverWebhook` or `of ProcessCallback`.',
+  ends: QUEUES,
+};
+/** The steps for a queue whose messages wait too long. */
+const OF_SLOW_CONSUMER = {
+  look: 'Throttles and errors of `DeliverWebhook` or `ProcessCallback` on the dashboard.',
+  ends: 'Mend the cause, or raise the account’s concurrency.',
+};
 
 type DeadLetters = Extract<Watched, { deadLetters: string }>['deadLetters'];
 
@@ -90,40 +96,34 @@ export const AWS_ALARMS = {
   WebhookDeadLetters: deadLetters('webhook', {
     when: 'A delivery of a webhook failed in five visits',
     means: 'The service failed, not the partner’s endpoint.',
-    look: consumerRemedy('DeliverWebhook'),
-    ends: REDRIVE,
+    ...OF_CONSUMER,
     urgency: 'TODAY',
   }),
   CallbackDeadLetters: deadLetters('callback', {
     when: 'A provider’s callback could not be processed in five visits',
     means: 'Schedules find later what it reported.',
-    look: consumerRemedy('ProcessCallback'),
-    ends: REDRIVE,
+    ...OF_CONSUMER,
     urgency: 'TODAY',
   }),
   OutboxDeadLetters: deadLetters('outbox', {
     when: 'The pipe could not send an event to the webhook queue',
     means: '`QueueDueDeliveries` queues it after two minutes.',
     look: 'The rights of the pipe’s role on stream and queue; a message.',
-    ends: READ_AND_DELETE,
+    ends: QUEUES,
     urgency: 'TODAY',
   }),
   ScheduleDeadLetters: deadLetters('schedule', {
     when: 'A run of a schedule failed three times, or did not begin within its period',
     means: 'The next run does its work.',
     look: 'The error in a message’s attributes; the function’s log.',
-    ends: READ_AND_DELETE,
+    ends: QUEUES,
     urgency: 'TODAY',
   }),
   SigningKeyTouched: {
     when: 'Somebody changed a signing key, or another role than that of `SettleStablecoin` signed',
     means: 'A stranger who can sign can take the funds.',
-    look:
-      'The queue of `KeyWatch`: [Signing keys](operations.md#signing-keys). `userIdentity` says who it ' +
-      'was, `eventName` what.',
-    ends:
-      'If it was neither a deployment nor a person of yours, hold the wallets and move their funds. Then ' +
-      'delete the messages.',
+    look: 'The queue of `KeyWatch`: `userIdentity` says who it was, `eventName` what.',
+    ends: '[Signing keys](operations.md#signing-keys).',
     urgency: 'NOW',
     source: {
       kind: 'AWS',
@@ -137,17 +137,15 @@ export const AWS_ALARMS = {
   },
   WebhookAge: {
     when: 'A delivery has waited in its queue for five minutes',
-    means: 'The consumer is slow or fails.',
-    look: 'The throttles and errors of `DeliverWebhook` on the dashboard.',
-    ends: 'Raise the concurrency of the account, or mend the cause.',
+    means: 'Partners hear late.',
+    ...OF_SLOW_CONSUMER,
     urgency: 'NOW',
     ...age('webhook', 300),
   },
   CallbackAge: {
     when: 'A callback has waited in its queue for two minutes',
     means: 'Clients have paid, and their purchases do not go on.',
-    look: 'The throttles and errors of `ProcessCallback` on the dashboard.',
-    ends: 'Raise the concurrency of the account, or mend the cause.',
+    ...OF_SLOW_CONSUMER,
     urgency: 'NOW',
     ...age('callback', 120),
   },
@@ -172,19 +170,19 @@ export const AWS_ALARMS = {
     minutes: 60,
   },
   ExecutionsFailed: {
-    when: 'An execution of the state machine ended by an error that is not caught',
+    when: 'An execution of the state machine failed',
     means: RESTARTS,
     look:
       '`aws stepfunctions list-executions --state-machine-arn "$StateMachineArn" --status-filter FAILED ' +
       '--max-items 10`. The first 26 characters of a `name` are the purchase’s id for `ops tx show`.',
-    ends: 'Mend the cause. The purchase goes on.',
+    ends: BY_ITSELF,
     urgency: 'NOW',
     ...summedMetric(STATES, ['ExecutionsFailed'], 'machine'),
   },
   ExecutionsAborted: {
     when: 'A person stopped an execution of the state machine',
     means: RESTARTS,
-    look: 'The call `StopExecution` in CloudTrail, with its caller.',
+    look: 'The caller of `StopExecution` in CloudTrail.',
     ends: BY_ITSELF,
     urgency: 'TODAY',
     ...summedMetric(STATES, ['ExecutionsAborted'], 'machine'),
@@ -193,7 +191,7 @@ export const AWS_ALARMS = {
     when: 'Step Functions delays the steps of purchases',
     means: 'The account’s quota of transitions a second is used up.',
     look: 'The quota `StateTransition throttle token refill rate`.',
-    ends: 'Ask AWS for a higher quota.',
+    ends: 'Ask AWS for more.',
     urgency: 'NOW',
     ...summedMetric(STATES, ['ExecutionThrottled'], 'machine'),
   },
@@ -211,7 +209,7 @@ export const AWS_ALARMS = {
     ...summedMetric(DYNAMODB, ['WriteThrottleEvents'], { tables: WRITTEN_BY_PURCHASES }),
   },
   IndexesThrottled: {
-    when: 'DynamoDB refuses writes, because an index of a table that purchases use is busy',
+    when: 'DynamoDB refuses writes of an index that purchases use',
     ...BUSY_TABLE,
     ...summedMetric(DYNAMODB, ['WriteThrottleEvents'], { indexes: WRITTEN_INDEXES }),
   },
@@ -224,14 +222,14 @@ export const AWS_ALARMS = {
     when: 'API Gateway has had no answer of a function to three requests',
     means: 'It ran too long, crashed, or could not start. Partners see 5xx.',
     look: '`resourcePath` in the API’s access log; that function’s last lines.',
-    ends: MEND_OR_GO_BACK,
+    ends: BY_ITSELF,
     urgency: 'NOW',
     source: { kind: 'OWN', name: 'ApiFailed', statistic: 'Sum' },
     threshold: 3,
     minutes: 5,
   },
   ApiThrottled: {
-    when: 'API Gateway refuses requests, because the method has too many',
+    when: 'API Gateway refuses requests of a method',
     means: 'All partners together, or one alone, send too many.',
     look: 'The busiest `resourcePath` in the API’s access log.',
     ends: 'Suspend a partner that floods, or raise the limit in `infra/throttles.ts`.',

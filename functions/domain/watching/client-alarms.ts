@@ -1,8 +1,8 @@
-import { CAUSE, type Limit, type Runbook } from './alarm.ts';
+import { CAUSE, LINE, type Limit, type Runbook } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
 const BUCKET = '`lists/current.json` in `$ListsBucket`, and its former versions.';
-const STAYS = 'The lists in use stay in force.';
+const REVIEW = '[Review cases](operations.md#review-cases).';
 /**
  * The alarm rings only after five failures within 15 minutes. A source that fails once for a single client
  * therefore rings none.
@@ -12,16 +12,16 @@ const OUTAGE = { count: 5, minutes: 15 };
 export const CLIENT_ALARMS = {
   ClientListed: {
     when: 'A client with a valid KYC token is on a list now',
-    means: 'The lists have changed. The client’s purchases end.',
+    means: 'The client’s purchases end.',
     look: '`ops reviews list --rejected`.',
-    ends: 'The compliance officer reports and freezes as the law asks.',
+    ends: REVIEW,
     urgency: 'TODAY',
   },
   ReviewOverdue: {
     when: 'A client has waited for a reviewer for eight hours or more',
     means: 'After a day the KYC token ends, and the client must submit again.',
     look: '`ops reviews list`.',
-    ends: '`ops reviews clear` or `ops reviews confirm`.',
+    ends: REVIEW,
     urgency: 'TODAY',
     minutes: 60,
   },
@@ -29,13 +29,13 @@ export const CLIENT_ALARMS = {
     when: 'A paid purchase waits for a reviewer',
     means: 'The lists have changed since the client was screened.',
     look: '`ops reviews list`.',
-    ends: '`ops reviews clear` or `ops reviews confirm`.',
+    ends: REVIEW,
     urgency: 'NOW',
   },
   ScreeningSilent: {
     when: 'A source about clients does not answer',
     means: 'New clients stay `PENDING`.',
-    look: '`source` and `error` in the line; that provider’s status page.',
+    look: CAUSE,
     ends: 'If the quota of look-ups is used up, `ops partners quota`.',
     urgency: 'TODAY',
     ...OUTAGE,
@@ -43,15 +43,15 @@ export const CLIENT_ALARMS = {
   WalletSourceSilent: {
     when: 'A source of wallet risk does not answer while another one refuses the wallet',
     means: 'Paid purchases to other wallets wait for that source.',
-    look: '`source` in the line; that provider’s status page.',
+    look: CAUSE,
     ends: '[Wallets that cannot be checked](operations.md#wallets-that-cannot-be-checked).',
     urgency: 'TODAY',
     ...OUTAGE,
   },
   ListRefused: {
     when: 'A downloaded list is refused',
-    means: `It cannot be read, or lacks too much to be true. ${STAYS}`,
-    look: '`list` and `error` in the line; the publisher’s page.',
+    means: 'It cannot be read, or lacks too much to be true. The lists in use stay in force.',
+    look: CAUSE,
     ends: '[Sanctions lists](operations.md#sanctions-lists).',
     urgency: 'TODAY',
     minutes: 180,
@@ -59,8 +59,8 @@ export const CLIENT_ALARMS = {
   ListOld: {
     when: 'A list is older than its limit',
     means: 'Its publisher may have changed it.',
-    look: '`list` and `fetchedAt` in the line; the lines of `ListRefused`.',
-    ends: 'Restore the download, or force the list.',
+    look: `${LINE} \`lines ListRefused\`.`,
+    ends: '[Sanctions lists](operations.md#sanctions-lists).',
     urgency: 'TODAY',
     minutes: 180,
   },
@@ -74,15 +74,15 @@ export const CLIENT_ALARMS = {
   IndexUnusable: {
     when: 'A function cannot open the index of the lists',
     means: 'It uses the index that it holds, or the deployment’s copy.',
-    look: BUCKET,
+    look: CAUSE,
     ends: 'Invoke `$RefreshListsFunction`: it replaces a damaged index.',
     urgency: 'TODAY',
   },
   ListsUnreadable: {
     when: 'A function cannot read the published lists',
     means: 'It uses the lists that it holds, or its copy. It rings until the first refresh.',
-    look: BUCKET,
-    ends: 'Restore the former version of `lists/current.json`.',
+    look: CAUSE,
+    ends: 'Restore the former version of `lists/current.json` in `$ListsBucket`.',
     urgency: 'TODAY',
     count: 3,
     minutes: 15,

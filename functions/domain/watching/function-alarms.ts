@@ -1,4 +1,4 @@
-import { BY_ITSELF, CAUSE, type Limit, MEND_OR_GO_BACK, type Runbook, SHOW_PURCHASE } from './alarm.ts';
+import { BY_ITSELF, CAUSE, type Limit, type Runbook, SHOW_PURCHASE } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
 /**
@@ -12,14 +12,14 @@ export const FUNCTION_ALARMS = {
     when: 'Requests of partners end by an unexpected error',
     means: 'Partners see 500 and repeat.',
     look: CAUSE,
-    ends: MEND_OR_GO_BACK,
+    ends: BY_ITSELF,
     urgency: 'NOW',
     ...REPEATED,
   },
   RequestUnanswered: {
-    when: 'A provider or service does not answer, and requests of partners fail',
+    when: 'A provider does not answer, and requests of partners fail',
     means: 'Partners see 500 with `Retry-After`, and repeat.',
-    look: '`error` in the lines; that provider’s status page.',
+    look: CAUSE,
     ends: BY_ITSELF,
     urgency: 'NOW',
     count: 5,
@@ -29,7 +29,7 @@ export const FUNCTION_ALARMS = {
     when: 'Callbacks of providers end by an unexpected error',
     means: 'The provider repeats them, and schedules find later what they report.',
     look: CAUSE,
-    ends: MEND_OR_GO_BACK,
+    ends: BY_ITSELF,
     urgency: 'NOW',
     ...REPEATED,
   },
@@ -37,14 +37,14 @@ export const FUNCTION_ALARMS = {
     when: 'A step of the state machine ends by an unexpected error',
     means: 'A purchase waits, and may be paid.',
     look: `${SHOW_PURCHASE} ${CAUSE}`,
-    ends: 'Mend the cause. The purchase then goes on.',
+    ends: BY_ITSELF,
     urgency: 'NOW',
     ...REPEATED,
   },
   StepWaits: {
-    when: 'A provider or service does not answer a step of the state machine',
+    when: 'A provider does not answer a step of the state machine',
     means: 'Purchases wait, and may be paid.',
-    look: `${SHOW_PURCHASE} \`error\` in the line names the provider.`,
+    look: `${SHOW_PURCHASE} ${CAUSE}`,
     ends: BY_ITSELF,
     urgency: 'NOW',
     ...REPEATED,
@@ -67,7 +67,7 @@ export const FUNCTION_ALARMS = {
   },
   ReturnVisitFailed: {
     when: 'The return of an unmatched payment cannot be visited',
-    means: 'A sender waits for money that is not ours. After a day `MoneyStuck` rings.',
+    means: 'A sender waits. After a day `MoneyStuck` rings.',
     look: CAUSE,
     ends: BY_ITSELF,
     urgency: 'TODAY',

@@ -18,17 +18,17 @@ export const MONEY_ALARMS = {
     urgency: 'NOW',
   },
   RefundsNotCovered: {
-    when: 'Our account at the Pix provider holds less than we owe in refunds and returns',
+    when: 'Our Pix account holds less than we owe in refunds and returns',
     means: 'Refunds and charges are refused; partners see 503.',
-    look: '`balanceCentavos` and `owedCentavos` in the line. Find out who moved money away.',
+    look: `${LINE} Find out who moved money away.`,
     ends: 'Pay money in.',
     urgency: 'NOW',
   },
   PixBalanceNotRead: {
     when: 'The balance at the Pix provider could not be read for half an hour',
     means: 'The last comparison stays in force.',
-    look: '`error` in the line. HTTP 403: the credentials lack the scope of the balance.',
-    ends: 'Grant the scope, or wait for the provider.',
+    look: `${CAUSE} HTTP 403: the scope \`gn.balance.read\` is missing.`,
+    ends: BY_ITSELF,
     urgency: 'TODAY',
     count: 5,
     minutes: 30,
@@ -36,8 +36,10 @@ export const MONEY_ALARMS = {
   PixBalanceNotWatched: {
     when: 'The Pix provider shows no balance, and nobody has accepted that',
     means: 'No charge pauses if it lacks money for refunds.',
-    look: 'The provider’s balance, `ops unmatched list` and the refunds in `ops tx list`.',
-    ends: 'Compare them each working day, and put `"acceptsUnwatchedBalance": true` into `$PixSecret`.',
+    look: LINE,
+    ends:
+      'Each working day compare the provider’s balance with `ops unmatched list` and the refunds in ' +
+      '`ops tx list`. Put `"acceptsUnwatchedBalance": true` into `$PixSecret`.',
     urgency: 'TODAY',
     minutes: 15,
   },
@@ -45,9 +47,11 @@ export const MONEY_ALARMS = {
     when: 'It is not proven that the Pix provider notices a stranger’s payment',
     means: 'Charges are refused; partners see 503.',
     look:
-      '`reason` in the line. `SETTING_OFF`: find out who turned `documentoPagadorIgualDevedor` off. ' +
-      '`SETTING_UNKNOWN`: see `PayerSettingNotRead`.',
-    ends: 'Turn the setting on, or run `ops psp verify` and put its `payerProof` into `$PixSecret`.',
+      `${LINE} \`SETTING_OFF\`: find out who turned it off. \`SETTING_UNKNOWN\`: see ` +
+      '`PayerSettingNotRead`.',
+    ends:
+      'Turn `documentoPagadorIgualDevedor` on, or run `ops psp verify` and put its `payerProof` into ' +
+      '`$PixSecret`.',
     urgency: 'NOW',
   },
   PayerProofEnds: {
@@ -61,17 +65,17 @@ export const MONEY_ALARMS = {
   PayerSettingNotRead: {
     when: 'The Pix provider’s setting about payers could not be read for half an hour',
     means: 'After an hour charges are refused.',
-    look: '`error` in the line. HTTP 403: the credentials lack the scope `gn.settings.read`.',
-    ends: 'Grant the scope, or wait for the provider.',
+    look: `${CAUSE} HTTP 403: the scope \`gn.settings.read\` is missing.`,
+    ends: BY_ITSELF,
     urgency: 'NOW',
     count: 5,
     minutes: 30,
   },
   PurchaseSlow: {
     when: 'A purchase was paid an hour ago, and is neither completed nor refunded',
-    means: 'A provider, a node, a reviewer or a step is late.',
+    means: 'A client waits.',
     look: SHOW_PURCHASE,
-    ends: 'Restore what the cause names.',
+    ends: BY_ITSELF,
     urgency: 'NOW',
     // `SweepStuckTransactions` looks at an old purchase every quarter of an hour. With less time than that,
     // the alarm would end between two looks.
@@ -79,21 +83,21 @@ export const MONEY_ALARMS = {
   },
   RefundRefused: {
     when: 'The provider has refused a refund four times or more',
-    means: 'A client waits. Our own account may lack money.',
-    look: '`error` in the line, and our balance at the provider.',
-    ends: 'After seven tries in three days `RefundFailed` rings.',
+    means: 'Our account may lack money. After seven tries in three days `RefundFailed` rings.',
+    look: CAUSE,
+    ends: BY_ITSELF,
     urgency: 'TODAY',
   },
   ReturnRefused: {
     when: 'The return of an unmatched payment fails',
-    means: 'A sender waits. The provider refuses the return, or it cannot be written.',
-    look: '`ops unmatched list`, and `error` in the line.',
-    ends: 'After the last try `RefundFailed` rings.',
+    means: 'The provider refuses it, or it cannot be written. After the last try `RefundFailed` rings.',
+    look: `${CAUSE} \`ops unmatched list\`.`,
+    ends: BY_ITSELF,
     urgency: 'TODAY',
   },
   ChargeWithoutPurchase: {
     when: 'A payment has a charge of ours whose purchase is missing',
-    means: 'A row is lost. The purchase may be settled, so nothing is returned.',
+    means: 'The purchase may be settled, so nothing is returned.',
     look: 'Find the `txid` in the backups of `$TransactionsTable`, and the transfer on the chain.',
     ends: 'Decide its case `UNMATCHED_LEFT`.',
     urgency: 'NOW',
@@ -102,14 +106,14 @@ export const MONEY_ALARMS = {
     when: 'Money could not be given back to its sender',
     means: 'The provider has refused for good.',
     look: CASE,
-    ends: 'Give the money back by hand. Close as `RETURNED_OUTSIDE` or `RETURNED`.',
+    ends: CASE_ENDS,
     urgency: 'TODAY',
   },
   MoneyStuck: {
     when: 'A paid purchase, or a return, has not ended after a day',
     means: 'A provider is down, or a person must decide.',
     look: CASE,
-    ends: 'Close as `EXPLAINED` once the purchase or the return has ended.',
+    ends: CASE_ENDS,
     urgency: 'TODAY',
   },
   PaymentTakenBack: {
@@ -123,7 +127,7 @@ export const MONEY_ALARMS = {
     when: 'A transfer on the chain is not the one that its purchase needs',
     means: 'It is unknown, wrong, missing or double. Somebody else may have the key.',
     look: CASE,
-    ends: `Unless you made it, \`ops treasury hold 0x…\` at once. ${CASE_ENDS}`,
+    ends: 'Unless you made it, `ops treasury hold 0x…` at once. Then close the case.',
     urgency: 'NOW',
   },
   BooksDiffer: {
@@ -151,7 +155,7 @@ export const MONEY_ALARMS = {
   },
   ComparisonFailed: {
     when: 'A payment, a purchase or a posting could not be compared',
-    means: 'The books stay unproven from there on. `ReconcileBooks` compares that time again each hour.',
+    means: 'The books stay unproven from there on. It is compared again each hour.',
     look: CAUSE,
     ends: BY_ITSELF,
     urgency: 'TODAY',
@@ -178,7 +182,7 @@ export const MONEY_ALARMS = {
   CallbackNotRegistered: {
     when: 'The Pix provider refuses to register our address for callbacks',
     means: 'Only `ReconcilePix` finds payments, up to five minutes late.',
-    look: '`error` in the line. Compare the Pix key and the scopes with the provider’s contract.',
+    look: `${CAUSE} Compare the Pix key and the scopes with the provider’s contract.`,
     ends: BY_ITSELF,
     urgency: 'TODAY',
     count: 3,
@@ -204,7 +208,7 @@ export const MONEY_ALARMS = {
     when: 'The Pix provider granted fewer scopes than we asked for',
     means: 'Charges, readings or refunds will be refused.',
     look: LINE,
-    ends: 'Let the provider add the scopes to our credentials.',
+    ends: 'Let the provider add them.',
     urgency: 'TODAY',
   },
 } as const satisfies Partial<Record<Condition, Runbook & Limit>>;

@@ -1,12 +1,12 @@
-import type { Limit, Runbook } from './alarm.ts';
+import { LINE, type Limit, type Runbook } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
 export const PARTNER_ALARMS = {
   WebhookEndpointPaused: {
-    when: 'A webhook endpoint took nothing for five days, and the service has paused it',
+    when: 'The service has paused a webhook endpoint that took nothing for five days',
     means: '`webhook_endpoint.paused` has told the partner’s other endpoints.',
-    look: '`partnerId` and `endpointId` in the line; `ops partners show`.',
-    ends: 'Tell the partner. It repairs the receiver, enables the endpoint, and replays what it missed.',
+    look: `${LINE} \`ops partners show\`.`,
+    ends: 'Tell the partner to repair the receiver, enable the endpoint, and replay what it missed.',
     urgency: 'TODAY',
   },
 } as const satisfies Partial<Record<Condition, Runbook & Limit>>;

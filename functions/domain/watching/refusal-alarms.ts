@@ -13,7 +13,7 @@ const burstOf = (code: ErrorCode, threshold: number): Burst => ({
 
 /** The first look at these refusals. docs/runbooks.md has the shell's function `said`. */
 const linesWith = (code: ErrorCode): string => `\`said "request answered" code=${code}\`.`;
-const FURTHER = '`said "a purchase for a further wallet"`, and `ops tx show` with each `transactionId`.';
+const FURTHER = '`said "a purchase for a further wallet"`.';
 
 /**
  * Alarms about unusually many refusals, or purchases for new wallets. A thief with a stolen key or code would
@@ -57,7 +57,7 @@ export const REFUSAL_ALARMS = {
   ManyPricesRefused: {
     when: 'Twenty quotes, purchases or charges were refused: no price can be trusted',
     means: 'If `PriceNotTrusted` does not ring, the books are too thin for large amounts.',
-    look: '`said "a purchase has no price"` for `asset` and `distrust`; `ops treasury show`.',
+    look: '`said "a purchase has no price"`; `ops treasury show`.',
     ends: '[Sales that stopped](operations.md#sales-that-stopped).',
     urgency: 'NOW',
     ...burstOf('PRICE_UNAVAILABLE', 20),

@@ -79,6 +79,6 @@ export const SCHEDULES = {
 
 /** The run-book's steps that are the same for each silent schedule. The run-books tell them once. */
 export const SILENT_SCHEDULE = {
-  look: 'Look for the last lines of its function (`of`): an error, a time-out, or nothing.',
-  ends: 'Mend the cause. Without any line, look at its rule in EventBridge.',
+  look: 'Look at the last lines of its function (`of`).',
+  ends: 'Without any line, look at its rule in EventBridge.',
 };

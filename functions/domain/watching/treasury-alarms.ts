@@ -1,13 +1,12 @@
-import { BY_ITSELF, LINE, type Limit, type Runbook, SHOW_PURCHASE } from './alarm.ts';
+import { BY_ITSELF, CAUSE, LINE, type Limit, type Runbook, SHOW_PURCHASE } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
 const WALLETS = '`ops treasury wallets`.';
-const DOING = 'Read `doing` in the line.';
-const BY_DOING = '[waits.md](waits.md#settlements) says what to do.';
+const BY_DOING = '[waits.md](waits.md#settlements) says what to do at each `doing`.';
 
 export const TREASURY_ALARMS = {
   TreasuryLow: {
-    when: 'The treasury cannot pay a large purchase in one of the stablecoins',
+    when: 'The treasury cannot pay a large purchase of an asset',
     means: 'Large purchases of it are refused, and soon all. Partners see 503.',
     look: '`ops treasury show`, `ops treasury wallets`.',
     ends: 'Send tokens or gas.',
@@ -24,8 +23,8 @@ export const TREASURY_ALARMS = {
   },
   PriceNotTrusted: {
     when: 'No price of an asset can be trusted',
-    means: 'It is not sold. Partners see 503. The market moved, or its order book is false.',
-    look: '`distrust` in the line, and other BRL markets.',
+    means: 'It is not sold. Partners see 503.',
+    look: LINE,
     ends: '[Sales that stopped](operations.md#sales-that-stopped).',
     urgency: 'NOW',
     minutes: 15,
@@ -34,9 +33,7 @@ export const TREASURY_ALARMS = {
   PriceNotRead: {
     when: 'An exchange has given no price for half an hour',
     means: 'Two of three must agree on a price.',
-    look:
-      '`venue` in the line. `said "an exchange gives no book"` has the cause. `HTTP 451`: it does not ' +
-      'serve this region.',
+    look: `${LINE} \`said "an exchange gives no book"\`. \`HTTP 451\`: it does not serve this region.`,
     ends: BY_ITSELF,
     urgency: 'TODAY',
     count: 25,
@@ -45,63 +42,63 @@ export const TREASURY_ALARMS = {
   PtaxNotRead: {
     when: 'The Central Bank has given no PTAX for half an hour',
     means: 'The last one still bounds each price. When it is older than `ptaxDays`, nothing is sold.',
-    look: '`ops treasury show` beside the Central Bank’s page of PTAX.',
+    look: '`ops treasury show` beside the Central Bank’s page.',
     ends: BY_ITSELF,
     urgency: 'TODAY',
     count: 25,
     minutes: 30,
   },
   PayoutsAtCeiling: {
-    when: 'Within an hour, as much of an asset was paid out as `hourlyPayout` lets out',
+    when: 'An hour’s payouts of an asset have reached `hourlyPayout`',
     means: 'Its paid purchases wait.',
-    look: 'The sums in `ops treasury show`. In `ops tx list`, who buys unusually much.',
+    look: '`ops treasury show` has the sums, `ops tx list` the buyers.',
     ends:
       'A theft: `ops treasury hold --all --reason "…"` at once; one person is enough. Then [Settlements ' +
       'that need attention](operations.md#settlements-that-need-attention).',
     urgency: 'NOW',
   },
   PayoutAltered: {
-    when: 'A paid purchase differs from what was sealed when it was opened and charged',
+    when: 'A paid purchase differs from its seals',
     means: 'Somebody may write our tables. It is not sent.',
-    look: 'Wallet, asset and units of the purchase, its settlement and its events.',
-    ends:
-      'Hold all money, find the writer, cancel: [Settlements that need ' +
-      'attention](operations.md#settlements-that-need-attention).',
+    look: SHOW_PURCHASE,
+    ends: '[Settlements that need attention](operations.md#settlements-that-need-attention).',
     urgency: 'NOW',
   },
   SettlementWaits: {
-    when: 'A paid settlement waits for its cause to go away',
+    when: 'A paid settlement waits',
     means: 'Wallets lack tokens or gas, fees are high, or nodes do not answer.',
-    look: `${SHOW_PURCHASE} ${DOING}`,
+    look: `${SHOW_PURCHASE} ${LINE}`,
     ends: BY_DOING,
     urgency: 'NOW',
   },
   SettlementNeedsPerson: {
     when: 'A paid settlement waits for a person',
     means: '`ops treasury cancel` ends one that cannot succeed.',
-    look: `${SHOW_PURCHASE} ${DOING}`,
+    look: `${SHOW_PURCHASE} ${LINE}`,
     ends: BY_DOING,
     urgency: 'NOW',
   },
   SettlementTryFailed: {
     when: 'A try to send the stablecoin has failed',
     means: 'After four tries the purchase is refunded.',
-    look: `${SHOW_PURCHASE} Read \`error\` in the line.`,
+    look: `${SHOW_PURCHASE} ${CAUSE}`,
     ends: 'Tell the developers about a revert.',
     urgency: 'TODAY',
   },
   WalletNeedsAttention: {
     when: 'A wallet cannot pay, and another wallet pays instead',
     means: 'Fewer purchases are paid at once.',
-    look: `${WALLETS} ${DOING}`,
-    ends: '[Settlements that need attention](operations.md#settlements-that-need-attention).',
+    look: `${WALLETS} ${LINE}`,
+    ends: BY_DOING,
     urgency: 'TODAY',
   },
   WalletQuarantined: {
     when: 'A wallet’s key has signed a transaction that the service did not make',
-    means: 'The wallet’s funds may be stolen. The service makes no payment from this wallet.',
+    means: 'Its funds may be stolen. The service pays nothing from it.',
     look: 'CloudTrail has each `kms:Sign`: find out who could sign.',
-    ends: 'Move the funds if in doubt. Then `ops treasury release 0x…`.',
+    ends:
+      'If in doubt, [move the funds](operations.md#a-region-that-is-lost). When nobody else can sign: `ops ' +
+      'treasury release 0x…`.',
     urgency: 'NOW',
   },
   TransferLost: {
