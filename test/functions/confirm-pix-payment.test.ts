@@ -97,6 +97,7 @@ describe('a payment', () => {
   });
 });
 
+// docs/decisions.md, "MED refunds and fraud"
 describe('a payment that was partly or fully returned', () => {
   const med = { id: 'D1', amountCentavos: 250_00, status: 'REFUNDED', nature: 'MED_FRAUDE' } as const;
 

@@ -142,6 +142,7 @@ async function takenBack(...amounts: number[]) {
   return { ports, purchase, endToEndId, fail, returns, underWay };
 }
 
+// docs/decisions.md, "MED refunds and fraud"
 describe.each([['PAYMENT_TAKEN_BACK', 'PAYMENT_TAKEN_BACK'] as const, ...FAILURES])(
   '%s of a payment that the provider took back',
   (name, reason) => {

@@ -53,7 +53,7 @@ async function expectWithinCaps(world: LimitedClient, purchases: readonly Transa
 }
 
 // docs/decisions.md, "Charge limits of a client"
-// Threat: "charges race at midnight, by clocks that differ"
+// Threat: "charges race at midnight"
 describe.each(MIDNIGHTS)(
   'twenty charges at once at the end of %s in São Paulo',
   (_, instant, caps, limit) => {

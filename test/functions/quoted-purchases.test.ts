@@ -84,7 +84,7 @@ describe('a purchase with a quote', () => {
     expect(await charge({ id })).toMatchObject({ status: 'AWAITING_PIX', quote: { rate } });
   });
 
-  // Threat: "a price of one moment, or a forged quote, is locked and sold later"
+  // Threat: "a price of one moment, or a forged quote, is sold later"
   // A quote of the ask 5.16 sells at 5.2116. That is 5 % below an ask of 5.4859.
   test.each([
     ['5.48', 'AWAITING_PIX', 1],
@@ -105,7 +105,7 @@ describe('a purchase with a quote', () => {
     },
   );
 
-  // Threat: "a price of one moment, or a forged quote, is locked and sold later"
+  // Threat: "a price of one moment, or a forged quote, is sold later"
   test('is not opened with a quote whose row sells more than the market does', async () => {
     const { ports, quote, initiate } = await aQuotingPartner();
     const { quoteId } = await quote();
@@ -118,7 +118,7 @@ describe('a purchase with a quote', () => {
     expect(await codeOf(initiate({ quoteId }))).toBe('PRICE_UNAVAILABLE');
   });
 
-  // Threat: "a writer of our tables forges a quote"
+  // Threat: "a price of one moment, or a forged quote, is sold later"
   test.each([
     // The spread is 1 %, so this is not yet 5 % below the market.
     [106n, 'OPENED'],

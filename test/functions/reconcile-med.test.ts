@@ -25,6 +25,7 @@ const med = (id: string, changes: Partial<PixReturn> = {}): PixReturn => ({
 });
 const clientOf = (clientId: string) => books.ports.clients.findClient(clientId);
 
+// docs/decisions.md, "MED refunds and fraud"
 describe('a client whose payment was taken back', () => {
   const BLOCKED = { client: { blockedFor: ['purchase-1'] } };
 
@@ -44,6 +45,7 @@ describe('a client whose payment was taken back', () => {
   });
 });
 
+// docs/decisions.md, "MED refunds and fraud"
 describe('a completed purchase whose payment the provider takes back', () => {
   test('opens a case with a deadline, is a loss in the ledger, and blocks the client', async () => {
     const { purchase, pix } = await books.completed();

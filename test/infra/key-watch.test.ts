@@ -11,7 +11,7 @@ const REPLICAS = 'us-east-1';
 
 type Pattern = { source: string[]; detail: Record<string, unknown> & { eventName: string[] } };
 
-// Threat: "an administrator or a thief signs with a wallet's key"
+// Threat: "somebody else signs with a wallet's key"
 describe('the signing keys of production', () => {
   let made: Synthesized;
   let rules: { id: string; State: string; EventPattern: Pattern; Targets: unknown[] }[];

@@ -47,7 +47,7 @@ const expectRinging = (name: AlarmName, since: number) =>
   expect.poll(() => reached(name, since)).toBeGreaterThanOrEqual(REFUSAL_ALARMS[name].threshold);
 
 describe('a burst rings its alarm', () => {
-  // Threat: "somebody guesses keys, or the codes of many clients"
+  // Threat: "somebody guesses keys or codes"
   test('of unknown keys', async () => {
     const since = Date.now();
     const apiKey = `sk_sandbox_demo_key9_${'0'.repeat(16)}`;
@@ -60,7 +60,7 @@ describe('a burst rings its alarm', () => {
     await expectRinging('ManyUnknownKeys', since);
   });
 
-  // Threat: "somebody guesses keys, or the codes of many clients"
+  // Threat: "somebody guesses keys or codes"
   test('of wrong codes, five tries at a time', async () => {
     const since = Date.now();
     const purchase = await openPurchase();
