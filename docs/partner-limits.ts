@@ -17,13 +17,11 @@ export function limitsSection(): string[] {
   const head = ['Clients', 'A purchase', 'A day', 'A month', 'A year'];
   const rows = [rowOf('`STANDARD`', tiers.STANDARD), rowOf('`HIGH`, `PEP`', tiers.HIGH)];
   return [
-    `The defaults are in BRL. A client has ${openCharges} open charge at a time (\`OPEN_CHARGES\`).`,
+    `The defaults in BRL, by days in Brasília. A client has ${openCharges} open charge at a time.`,
     '',
     ...tableOf([head, ...rows]),
     '',
-    ...['Days, months and years end at midnight in Brasília.', firstDaysText(), medText(), SHOWN].flatMap(
-      (line) => wrapped(`- ${line}`),
-    ),
+    ...[firstDaysText(), medText()].flatMap((line) => wrapped(`- ${line}`)),
   ];
 }
 
@@ -39,6 +37,3 @@ const firstDaysText = () =>
 const medText = () =>
   `After a MED a client has ${brl(afterMed.purchaseBrl)} a purchase, ${brl(afterMed.dailyBrl)} a day and ` +
   `${brl(afterMed.monthlyBrl)} a month, for ${afterMed.days} days.`;
-
-const SHOWN =
-  '`resetsAt` is the earlier of two times: the end of the period, and the end of such a lower cap.';
