@@ -145,7 +145,7 @@ describe('409', () => {
 
     const answers = await Promise.all(Array.from({ length: 6 }, () => addEndpoint(apiKey, URL_)));
 
-    // Five writes at once may be too many for one row. Those calls are told to come again.
+    // Six writes at once may be too many for one row. The calls whose write fails are told to come again.
     const refused = answers.filter(({ status }) => status === 409);
     for (const answer of refused)
       expectRefusal(answer, 'WEBHOOK_ENDPOINT_LIMIT', { maximum: MOST_ENDPOINTS });

@@ -36,7 +36,7 @@ describe('AwaitAuthentication', () => {
     await end(ports, purchase.id);
   });
 
-  test('is resumed once by two functions that give the token back', async () => {
+  test('is resumed once by five functions that give the token back at once', async () => {
     const ports = world();
     const purchase = await putPurchaseIn(openPorts(sandboxTables()), 'AWAITING_MFA');
     await ports.machine.start(purchase.id, 'AWAITING_MFA', 0);

@@ -23,7 +23,7 @@ const UNKNOWN_ID = '0'.repeat(26);
 const INVALID_UTF_8 = Uint8Array.of(0x7b, 0xff, 0xfe, 0x7d);
 const ISSUE = { path: expect.any(String), message: expect.any(String) };
 
-/** The forms are tested in test/functions/ for each endpoint and every kind of body. */
+/** The tests in test/functions/ try every kind of body at each endpoint. */
 describe('over HTTP, a malformed body', () => {
   // Spec, Endpoints: "All bodies are JSON"
   // docs/decisions.md, "Fields of the answers"

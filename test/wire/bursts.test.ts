@@ -42,7 +42,7 @@ function reached(name: AlarmName, since: number): number {
   return statistic === 'Maximum' ? Math.max(0, ...values) : values.reduce((sum, value) => sum + value, 0);
 }
 
-/** Expects that what happened since the instant rings the alarm. */
+/** Expects that the events since this instant ring the alarm. */
 const expectRinging = (name: AlarmName, since: number) =>
   expect.poll(() => reached(name, since)).toBeGreaterThanOrEqual(REFUSAL_ALARMS[name].threshold);
 
@@ -81,7 +81,7 @@ describe('a burst rings its alarm', () => {
 
   // Threat: "a thief with many clients' codes sends to new wallets"
   // Threat: "one client sends to many wallets"
-  test('of new wallets of one client, by the number in an hour and by the number of the client', async () => {
+  test('of new wallets of one client: one alarm counts them in an hour, another the client’s wallets', async () => {
     const since = Date.now();
     const { apiKey, kycToken } = await approvedClient();
     const { clientId } = (await rowOf('TablesKycRecords', kycToken))!;

@@ -81,7 +81,7 @@ describe('a client who was searched in an older index', () => {
     });
     expect(decideAgain(evidence)).toEqual(evidence.decision);
     expect(await recordOf(ports, { token })).toMatchObject({ screenedWith: indexOf(2).version });
-    // The next visit, after another outage, finds the client searched.
+    // The record names the newest index, so the next visit does not search again.
     await visit();
     expect(ports.sanctions.searched).toHaveLength(1);
   });
@@ -109,7 +109,7 @@ describe('a client who was searched in an older index', () => {
     expect(await walletEvidenceNow()).toBeUndefined();
     expect(await recordOf(ports, { token })).toMatchObject({ status: 'REJECTED', reason: 'SANCTIONS_HIT' });
     expect(await mine()).toEqual(['kyc.rejected']);
-    // Repeated, because the machine did not get the answer.
+    // The state machine repeats the visit if it did not get the answer.
     await expect(visit()).rejects.toMatchObject(REFUSED);
     expect(await mine()).toEqual(['kyc.rejected']);
   });
@@ -166,7 +166,7 @@ describe('a client who was rejected after the payment', () => {
 
     await expect(visit()).rejects.toMatchObject({ name });
 
-    // The facts of the record speak for the client. The overruling finding stands beside them.
+    // The facts of the record approve the client, so the evidence also names the later verdict.
     expect(await evidenceNow()).toMatchObject({ inputs: { overruledBy: verdict } });
   });
 

@@ -3,7 +3,7 @@ import { checkPageOf } from '../support/liveness-page.ts';
 import { newWallet } from '../support/purchases.ts';
 import { BIOMETRIC_HASH, eventually, newPartner } from '../support/sandbox.ts';
 
-/** The CPF of the specification, whose clients must show their face. */
+/** The sandbox's CPF of the tier HIGH, whose client must show their face. */
 const HIGH = '11144477735';
 
 async function openHigh(returnUrl?: string, partnerMade = newPartner()) {

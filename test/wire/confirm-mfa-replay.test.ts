@@ -50,7 +50,7 @@ describe('the replay of a confirmation', () => {
   // Spec, Get transaction status: "and pixPayload once available"
   test('shows nothing to pay after the deadline, even if the row has not moved yet', async () => {
     const { replay, changeRow, readStatus, id } = await confirmed();
-    // Without its wait the row stays, because the sweep would resume the wait and move the row.
+    // The test removes the wait. Otherwise the sweep would resume the wait and move the row.
     await changeRow({ expiresAt: Date.now() - 1, wait: undefined });
 
     const replayed = await replay();

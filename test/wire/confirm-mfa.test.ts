@@ -121,12 +121,12 @@ describe('200', () => {
     await expectOneCharge(purchase.id);
   });
 
-  test('answers calls that arrive during another, or names the status, never "too many codes"', async () => {
+  test('answers each call during another with the same Pix or with the status, never "too many codes"', async () => {
     for (const pauseMs of [10, 15, 20, 25, 30, 35, 40, 45]) {
       const purchase = await openPurchase();
       const code = await codeOf(purchase);
 
-      // Five calls for five tries. The last of them arrive as the first one ends.
+      // A purchase has five tries, which five calls must not use up. The last calls arrive as the first one ends.
       const answers = await Promise.all(
         [0, 1, 2, 3, 4].map(async (index) => {
           await new Promise((resolve) => setTimeout(resolve, index * pauseMs));
@@ -313,7 +313,7 @@ describe('500', () => {
       }
       expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_MFA', mfaAttempts: 0 });
       expect(ports.pix.charges.size).toBe(0);
-      // Longer than the code itself is valid.
+      // By then the code itself is no longer valid.
       ports.clock.advance(10 * MINUTE_MS);
       wait(ports, false);
 

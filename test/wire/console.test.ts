@@ -31,7 +31,7 @@ test('the console beside the API finds a purchase, and draws its way from the hi
     .toMatch(/class="state visited last">.*\n.*\n.*AwaitAuthentication</);
 });
 
-test('the console is no way around the keys of the API', async () => {
+test('a path that only begins like the console’s is not found, and the console asks for a sign-in', async () => {
   const answer = await fetch(`${sandbox().url}/consoles`);
 
   expect(answer.status).toBe(404);

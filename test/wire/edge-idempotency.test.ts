@@ -264,7 +264,7 @@ async function clientRowOf(kycToken: string) {
   >;
 }
 
-/** The row of the request that opened a transaction. Its reservation gives the transaction's id. */
+/** The row of the request that opened a transaction. The row's reservation gives the id of the transaction. */
 async function requestRowOf(transactionId: string) {
   const rows = await rowsWhere('TablesRequests', ({ reservation }) => {
     return (

@@ -15,7 +15,7 @@ import { aPurchase, aSubmission } from '../support/requests.ts';
 import { newPartner } from '../support/sandbox.ts';
 
 const UNKNOWN_ID = '0'.repeat(26);
-/** A burst must fit into one minute of the wall clock, also on a slow machine. */
+/** A burst must fit into one minute of the wall clock, even on a slow machine. */
 const BURST_SECONDS = 20;
 
 const times = <T>(count: number, make: (index: number) => Promise<T>) =>
@@ -146,7 +146,7 @@ describe('a limited request', () => {
     await times(20, () => submitKyc(apiKey, 'null'));
 
     const limited = await submitKyc(apiKey, body, { headers });
-    // The same effect as the next minute, without waiting for it.
+    // A count of zero has the effect of the next minute, without the wait for it.
     for (const { id } of await countsOf(partnerId)) await editRow('TablesRequests', String(id), { kyc: 0 });
     const passed = await submitKyc(apiKey, body, { headers });
 
@@ -156,7 +156,7 @@ describe('a limited request', () => {
   });
 
   // docs/decisions.md, "Limits of a partner"
-  // The keys of a burst are claimed before the key of the API is near its limit.
+  // Far from the limit, a request claims its idempotency key while it is still being counted.
   test('of a burst gives its Idempotency-Key back', async () => {
     const { partnerId, apiKey } = await newPartner();
     const ask = (key: number) =>

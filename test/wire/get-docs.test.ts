@@ -17,7 +17,7 @@ test('anyone gets the document of the API, as the sources describe it', async ()
   expect(document).toEqual(await sandboxDocument());
 });
 
-test('a second look at the document costs no text', async () => {
+test('a request that names the document’s ETag is answered with 304 and without the text', async () => {
   const first = await get('/openapi.json');
 
   const second = await get('/openapi.json', { 'If-None-Match': String(first.headers.get('etag')) });

@@ -38,7 +38,7 @@ describe('GET /v1/laas/transactions/{id}/receipt', () => {
     expect(await clientOf(apiKey).transactions.receiptPdf(id)).toHaveLength(bytes.length);
   });
 
-  test('is refused in the envelope before the end, also to who asks for a PDF', async () => {
+  test('is refused in the envelope before the purchase ends, even if a PDF is asked for', async () => {
     const { apiKey, id } = await openPurchase();
 
     const answer = await call('GET', pathOf(id), { apiKey, headers: { accept: 'application/pdf' } });
@@ -50,7 +50,7 @@ describe('GET /v1/laas/transactions/{id}/receipt', () => {
     expect(error).toMatchObject({ code: 'RECEIPT_NOT_AVAILABLE', details: { status: 'AWAITING_MFA' } });
   });
 
-  test('knows no purchase of another partner', async () => {
+  test('is not found for the purchase of another partner', async () => {
     const { id } = await completed();
     const { apiKey } = await newPartner();
 

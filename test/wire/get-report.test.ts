@@ -32,7 +32,7 @@ describe('GET /laas/partner/reports/{period}', () => {
     expect(lines.at(-2)).toMatch(/^TOTAL,,,RUNNING,/);
   });
 
-  test('is refused in the envelope, also to who asks for a CSV', async () => {
+  test('is refused in the envelope for a period that has not begun, even if a CSV is asked for', async () => {
     const { apiKey } = await newPartner();
 
     const answer = await call('GET', pathOf('2999-01'), { apiKey, headers: { accept: 'text/csv' } });
@@ -42,7 +42,7 @@ describe('GET /laas/partner/reports/{period}', () => {
     });
   });
 
-  test('is made six times a minute', async () => {
+  test('is made at most six times a minute', async () => {
     const { apiKey } = await newPartner();
     const ask = () => call('GET', pathOf(today()), { apiKey });
 
@@ -51,5 +51,6 @@ describe('GET /laas/partner/reports/{period}', () => {
 
     const limited = answers.find(({ status }) => status === 429)!;
     expectRefusal(limited, 'RATE_LIMIT_EXCEEDED');
+    expect(limited.headers.get('ratelimit-limit')).toBe('6');
   });
 });

@@ -14,7 +14,7 @@ import { chargeAtPsp } from '../support/provider-faults.ts';
 import { eventually, newPartner } from '../support/sandbox.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** In every status, as docs/decisions.md says in "Fields of the answers". */
+/** The fields of an answer in every status: docs/decisions.md, "Fields of the answers". */
 const ALWAYS = [
   ...['transactionId', 'status', 'asset', 'amountBrl', 'assetAmount', 'walletAddress', 'createdAt'],
   'history',
@@ -29,7 +29,7 @@ describe('200', () => {
   // Spec, Transaction states: "CREATED: transaction initiate, valid request"
   // Spec, Transaction states: "AWAITING_MFA: auth challenge issued"
   // Spec, Get transaction status: "Response contains status"
-  test('shows for AWAITING_MFA the challenge, and the secret no second time', async () => {
+  test('shows for AWAITING_MFA the challenge, and never the secret again', async () => {
     const { apiKey, id } = await openPurchase(undefined, { amountBrl: 250.5, asset: 'USDT' });
 
     const answer = await getStatus(apiKey, id);

@@ -25,7 +25,7 @@ describe('GET /v1/laas/transactions/{id}', () => {
     });
   });
 
-  test('knows no purchase of another partner', async () => {
+  test('does not find the purchase of another partner', async () => {
     const { id } = await openPurchase();
     const { apiKey } = await newPartner();
 

@@ -26,7 +26,7 @@ import { newPartner, rowOf, sandbox } from '../support/sandbox.ts';
 const LISTED = getAddress(ORACLE_LISTED_WALLET);
 const HOUR_MS = 60 * 60 * 1000;
 
-/** A schedule may announce a change of the KYC record meanwhile. */
+/** Expects no purchase and no event about one. A schedule may announce a change of the KYC record meanwhile. */
 async function expectNothingOpened(partnerId: string): Promise<void> {
   const opened = await rowsWhere('TablesTransactions', (row) => row.partnerId === partnerId);
   const told = await rowsWhere('TablesEvents', (row) => row.partnerId === partnerId);

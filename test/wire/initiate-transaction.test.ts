@@ -228,7 +228,7 @@ async function resubmitted({ apiKey, cpf }: { apiKey: string; cpf: string }): Pr
   return String((await submitKyc(apiKey, aSubmission({ cpf }))).data.token);
 }
 
-/** The simulator's best ask, with eight decimals. */
+/** The best ask of the simulated exchange, as an integer with eight decimals. */
 async function bestAsk(asset: Asset): Promise<bigint> {
   const url = `${sandbox().simulatorsUrl}/price/api/v3/ticker/bookTicker?symbol=${ASSETS[asset].market}`;
   const { askPrice } = (await (await fetch(url)).json()) as { askPrice: string };

@@ -10,7 +10,7 @@ const makeKey = (apiKey: string, body: object = wanted) => call('POST', KEYS_PAT
 describe('200', () => {
   // docs/decisions.md, "API keys"
   test('shows a made key, which is refused while it waits, and whose secret is stored nowhere', async () => {
-    // Without an endpoint that hears of it, the key waits for an operator, however slow the machine is.
+    // Without an endpoint that is told of the key, the key waits for an operator, however slow the machine is.
     const { partnerId } = await newPartner({ webhookEndpoints: [] });
     const apiKey = await newKey(partnerId, 'manager', ['read', 'manage']);
 

@@ -7,7 +7,7 @@ import { askControl, awsOptions, rowOf, sandbox } from '../support/sandbox.ts';
 
 const s3 = () => new S3Client({ ...awsOptions(), forcePathStyle: true });
 
-/** Resources beside a bucket or a function begin with its name, too. */
+/** The names of the resources beside a bucket or a function begin with the same name, too. */
 const refOf = (name: string) =>
   Object.entries(sandbox().refs).find(([id]) => new RegExp(`^${name}[0-9A-F]{8}$`).test(id))![1];
 
@@ -22,7 +22,7 @@ const publication = async (): Promise<Publication> =>
 
 type Answer = { version?: string; changes: { list: string; added: number; removed: number }[] };
 
-/** As an operator invokes it: the deployed function, by the call of AWS. */
+/** Invokes the deployed function through the API of AWS, as an operator does. */
 async function refresh(): Promise<Answer> {
   const { awsEndpoint } = sandbox();
   const url = `${awsEndpoint}/2015-03-31/functions/${refOf('RefreshLists')}/invocations`;

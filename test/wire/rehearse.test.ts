@@ -42,7 +42,7 @@ test.each([
   [['UN_SC', 'x']],
   [['UN_SC', 'x', ...PERSON, '--off']],
   [['NO_LIST', 'x', '--off']],
-])('the words %j are misused: it says how the command is called', async (args) => {
+])('a call with the words %j fails, and says how the command is called', async (args) => {
   const { code, err } = await rehearse(...args);
 
   expect([code, err]).toEqual([2, expect.stringContaining('npm run rehearse -- <list> <entry>')]);

@@ -19,7 +19,7 @@ import { memoryTables } from '../support/tables.ts';
 
 const tables = memoryTables();
 
-/** A purchase that waits for its challenge, and its client's right answer. */
+/** A purchase that waits for its challenge, and calls by which its client passes the challenge. */
 async function challenged(changes: Partial<Transaction> = {}) {
   const world = openWorld(tables);
   const partner = aPartner();

@@ -62,7 +62,7 @@ function sealersOf(context: Record<string, string>): Promise<string[]> {
 describe('the terms of a payout', () => {
   test.each([
     ['destination', ['InitiateTransaction']],
-    // A face that was seen in time, and reported late, is found by ExpireTransaction.
+    // ExpireTransaction finds a liveness check that was passed in time and reported late.
     ['units', ['ConfirmMfa', 'ExpireTransaction', 'ProcessCallback']],
   ])('are sealed for the purpose %s by these roles alone: %j', async (purpose, expected) => {
     expect((await sealersOf({ purpose })).sort()).toEqual(expected);
@@ -87,14 +87,15 @@ describe('a key of the vault', () => {
     expect((await openersOf(context)).sort()).toEqual(expected);
   });
 
-  test('of personal data opens for those who meet a client’s CPF or metadata', async () => {
+  test('of personal data opens only for the roles that read a client’s CPF or metadata', async () => {
     expect((await openersOf({ purpose: 'client' })).sort()).toEqual([
-      // The CPF is the payer's.
+      // The CPF is searched on lists that have changed since the KYC check.
       'CheckWalletRisk',
       'ConfirmMfa',
+      // The payer must have the client's CPF.
       'ConfirmPixPayment',
       'ExpireTransaction',
-      // It shows the metadata of the purchase.
+      // GetTransaction shows the metadata of the purchase.
       'GetTransaction',
       'InitiateTransaction',
       'ProcessCallback',
