@@ -43,7 +43,7 @@ test('the history of a completed purchase is archived and locked, with a page an
 
   const shown = await ops(['history', 'show', transactionId]);
   expect(shown).toMatchObject({ code: 0, out: page!.text });
-  // The first day is not over.
+  // The first day is not over, so nothing can be verified yet.
   const verified = await ops(['history', 'verify', '--json']);
   expect([verified.code, JSON.parse(verified.out)]).toEqual([0, { verified: null, days: 0, objects: 0 }]);
 });

@@ -49,7 +49,7 @@ async function insist<T>(call: (options: { idempotencyKey: string }) => Promise<
   }
 }
 
-/** A source that AWS hides leaves the record PENDING. The next looks decide it. */
+/** A fault of AWS can leave the record PENDING without the answer of a source. A later look decides the record. */
 async function approved(client: OnrampClient, cpf: string): Promise<string> {
   const { token } = await insist((options) =>
     client.submitKyc({ cpf, biometricHash: BIOMETRIC_HASH }, options),
@@ -99,7 +99,7 @@ async function expectDelivered({ client, transactionId, walletAddress }: Bought)
   await expectTold(client, transactionId, 'transaction.completed');
 }
 
-/** The event went through the stream and the queue to the partner. */
+/** Expects that the event has reached the partner through the stream and the queue. */
 async function expectTold(client: OnrampClient, transactionId: string, type: string): Promise<void> {
   await eventually(
     () => client.sandbox.webhooks(),
@@ -115,7 +115,7 @@ async function buyWithCode(): Promise<void> {
   await expectDelivered(bought);
 }
 
-/** The step had been made, and AWS lost the answer. A repetition is then refused. */
+/** AWS may lose the answer of a step that was made. The repetition of that step is then refused. */
 function unlessDone(error: unknown): void {
   if (!isOnrampError(error) || error.code !== 'INVALID_TRANSACTION_STATE') throw error;
 }

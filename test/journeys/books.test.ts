@@ -47,7 +47,7 @@ const psp = () =>
     controlKey: controlKeyOf(sandbox.cloud),
   });
 
-/** Everything since the sandbox began, at an operator's request. */
+/** Compares everything since the sandbox began, at an operator's request. */
 async function reconcile() {
   const range = { from: new Date(begun).toISOString(), to: new Date().toISOString() };
   const { error, payload } = await sandbox.cloud.invoke('ReconcileBooks', range);
@@ -104,7 +104,7 @@ describe('the books of a whole sandbox', () => {
 
     const booked = await eventually(
       async () => {
-        // A reading is counted by the run after it.
+        // A reading of the coins is counted by the next run.
         await sandbox.cloud.invoke('ReconcileBooks', {});
         const rows = JSON.parse((await ops('books', '--json')).out) as Record<string, string>[];
         return Object.fromEntries(rows.map(({ account, closing }) => [account, closing]));
@@ -203,7 +203,7 @@ describe('the books of a whole sandbox', () => {
     const [sent] = await transfersTo(sandbox.rpcUrl, walletAddress);
     const thief = await stealFrom(String((await senderOf(sent!.transactionHash)).from));
 
-    // A block of the chain is judged once it is final.
+    // The comparison judges a block of the chain once the block is final.
     const named = await eventually(
       async () => {
         await reconcile();
@@ -221,7 +221,7 @@ describe('the books of a whole sandbox', () => {
 
 const senderOf = (hash: string) => rpc<{ from: string }>(sandbox.rpcUrl, 'eth_getTransactionByHash', [hash]);
 
-/** A stranger has the key: a transfer that no settlement knows. */
+/** Sends a transfer that no settlement knows, as a stranger who has the key would. */
 async function stealFrom(wallet: string): Promise<string> {
   const node = <T>(method: string, params: unknown[]) => rpc<T>(sandbox.rpcUrl, method, params);
   await node('anvil_impersonateAccount', [wallet]);

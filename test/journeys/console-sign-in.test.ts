@@ -239,7 +239,7 @@ describe('with the rights of its own role', () => {
     await act(author, { page, wanted: '"partners reinstate"' });
   });
 
-  test('it was refused nothing, and it has no right that no page uses', () => {
+  test('the function was refused no call, and has no right that no page uses', () => {
     expect(world.decisions().filter(({ isAllowed }) => !isAllowed)).toEqual([]);
     expect(world.unused()).toEqual([]);
   });

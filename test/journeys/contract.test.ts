@@ -9,7 +9,7 @@ const V1 = '/v1/laas';
 const HIGH = '111.444.777-35';
 const LISTED = '900.000.002-56';
 const PENDING = '900.000.003-37';
-/** Another client, because the first one may be approved by then: the minutes are short here. */
+/** A second PENDING client. The first one may be approved by then, because the minutes are short here. */
 const PENDING_TOO = '900.000.004-18';
 const PAID_BY_ANOTHER = '900.000.007-60';
 

@@ -76,7 +76,7 @@ describe('a client who has bought', () => {
     expect(out).not.toContain('taskToken');
   });
 
-  test('is told who asked before, and has their name in clear only on request', async () => {
+  test('has the exports before in the bundle of a CPF, and the name in clear text only on request', async () => {
     const { partnerId, cpf, transactionId } = purchase;
     const out = join(folder, 'client.json');
     const ofClient = ['evidence', 'export', '--partner', partnerId, ...WHY];
@@ -90,6 +90,8 @@ describe('a client who has bought', () => {
     expect(bundle.transactions).toMatchObject([{ id: transactionId }]);
     expect(bundle.clients).toMatchObject([{ cpf }]);
     expect(bundle.kycRecords).toMatchObject([{ identity: { name: expect.any(String) } }]);
+    const [{ identity }] = bundle.kycRecords as [{ identity: { name: string } }];
+    expect(closed.out).not.toContain(identity.name);
     expect(kindsOf(bundle.evidence)).toContain('operation by ana@onramp.example');
     const [, ...ciphers] = await secretsOf(purchase);
     for (const cipher of ciphers) expect(readFileSync(out, 'utf8')).not.toContain(cipher);

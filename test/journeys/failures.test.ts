@@ -79,7 +79,7 @@ describe.concurrent('a paid purchase is refunded and sends nothing', () => {
     const { hotWallets } = (await rowOf('TablesFloats', 'USDC')) as { hotWallets: Set<string> };
     const [to = ''] = hotWallets;
     const { transactionId } = purchase;
-    // The purchase must be as it was sealed when its wallet was not yet the treasury's. Otherwise a person is called.
+    // The row keeps valid seals, as if its wallet became the treasury's later. Without them a person would be called.
     const { seal } = openSeals(kms(), { dataKeyId: physical('KeysData') });
     const { sealedDestination } = await seal({ transactionId, asset: 'USDC', units: 0n, to });
     await editRow('TablesTransactions', transactionId, { walletAddress: to, sealedDestination });

@@ -20,13 +20,13 @@ async function payTheCopy({ transactionId }: Purchase, tell: { callback: boolean
   return stranger().payItself(transactionId, tell);
 }
 
-/** The provider's own call never says this. These calls are of a provider that errs, or of an attacker. */
+/** Callbacks that the provider never sends by itself. They come from a provider that errs, or from an attacker. */
 const BENT = [
   { what: 'leaves the key out', bend: ({ chave: _, ...pix }: ForgedPix): ForgedPix => pix },
   { what: 'names our key', bend: (pix: ForgedPix) => ({ ...pix, chave: stranger().ourKey }) },
 ];
 
-/** Not paid, not believed, nothing sent and nothing returned, until its time is over. */
+/** Expects that the purchase expires unpaid, that no callback was believed, and that nothing was sent or returned. */
 async function expectUnmoved(purchase: Purchase, { endToEndId }: ForgedPix): Promise<void> {
   const { transactionId } = purchase;
   const { history, refund, failure } = await endOf(purchase, ['EXPIRED']);

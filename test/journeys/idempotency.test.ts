@@ -36,7 +36,7 @@ import {
 import { newSigner } from '../support/token-signer.ts';
 
 const ALL_ROUTES = [...ROUTES, ...SANDBOX_ROUTES];
-/** Every POST of a partner. A new one without a case below does not compile. */
+/** Every POST of a partner. A new POST without a case below does not compile. */
 type Post = Extract<(typeof ALL_ROUTES)[number], { method: 'POST'; scope: RateScope }>['function'];
 
 type Partner = Awaited<ReturnType<typeof newPartner>>;
@@ -49,7 +49,7 @@ type Case = {
   expectOnce: (answer: Answer) => Promise<void>;
 };
 
-/** The specification's test client, who gets the tier HIGH. */
+/** The sandbox's test CPF, whose client gets the tier HIGH. */
 const HIGH_CPF = '11144477735';
 
 const asManager = async ({ partnerId }: Partner) => ({
@@ -64,7 +64,7 @@ const isDelivered = ({ client }: Partner, eventId: string) =>
     SLOW_MS,
   );
 
-/** One delivery before the calls, and one that they began together. */
+/** Expects two attempts: one before the calls, and one that all the calls began together. */
 async function wasReplayed({ client }: Partner, eventId: string): Promise<void> {
   const { attempts } = (await eventually(
     async () => (await client.events.get(eventId)).deliveries[0],
@@ -74,7 +74,7 @@ async function wasReplayed({ client }: Partner, eventId: string): Promise<void> 
   expect(attempts).toHaveLength(2);
 }
 
-/** By the client library, which repeats calls that a busy machine was too slow for. */
+/** Uses the client library, which repeats calls that a busy machine was too slow for. */
 async function kycTokenOf({ client }: Partner, cpf = randomCpf()): Promise<string> {
   return (await client.submitKyc({ cpf, biometricHash: BIOMETRIC_HASH })).token;
 }
@@ -292,17 +292,17 @@ const isReplay = ({ headers }: Answer) => headers.get('idempotent-replayed') ===
 
 const isDone = ({ status }: Answer) => status === 200;
 
-/** Each of them needs an instance of its own, which must start first. */
+/** The number of requests at once. Each needs an instance of its own, which must start first. */
 const AT_ONCE = 4;
 
-/** Several at once. Repeated if a busy machine was too slow for the first one and it gave its key back. */
+/** Sends several requests at once. Repeats that if a busy machine was too slow and the key was given back. */
 async function manyAtOnce(ask: () => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = [];
   while (!answers.some(isDone)) answers.push(...(await Promise.all(Array.from({ length: AT_ONCE }, ask))));
   return answers.filter(({ status }) => status !== 500);
 }
 
-/** One ran. The others, and one afterwards, were told to wait or got its answer. */
+/** Expects that one request ran. The others, and one afterwards, were told to wait or got its answer. */
 async function expectAnsweredOnce(firstKey: string, name: string, given: Case) {
   const { apiKey = firstKey, params, body, expectOnce } = given;
   const headers = { 'Idempotency-Key': 'the same' };

@@ -34,7 +34,7 @@ async function atLiveness(cpf: string): Promise<Purchase & { livenessUrl: string
   return { ...partner, cpf, kycToken, transactionId, walletAddress, otpauthUri: '', livenessUrl, riskTier };
 }
 
-/** Like a person without scripts: the first page is ours, and each step of the provider's is a form of its page. */
+/** Clicks through as a person without scripts does: from our page to the forms of the provider's page. */
 async function clickThrough(livenessUrl: string, answer: 'GREEN' | 'RED'): Promise<string> {
   const url = await checkPageOf(livenessUrl);
   const page = await (await fetch(url)).text();
@@ -199,7 +199,7 @@ describe('a client who must show their face', () => {
   });
 });
 
-/** A partner of Model 2. Its client has an applicant at the identity provider, and must show another document there. */
+/** A purchase of Model 2, whose client has an applicant at the provider and must show another document there. */
 async function atDocuments(): Promise<Purchase & { livenessUrl: string }> {
   const partner = await newPartner();
   const { client } = partner;

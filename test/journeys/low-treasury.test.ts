@@ -108,7 +108,7 @@ function refusalOf(error: unknown) {
 }
 
 const REFUSED = { code: 'LIQUIDITY_UNAVAILABLE', status: 503, retryAfterSeconds: 60 };
-/** Waits until the schedule has read it. Purchases as questions would use up the key's minute. */
+/** Waits until the schedule has read the treasury. To ask by purchases would use up the rate limit of the key. */
 const untilRead = (asset: Asset, isGood: (float: Float) => boolean) =>
   eventually(async () => (await floats.findFloat(asset))!, isGood, SLOW_MS);
 const hasPlenty = ({ room, isGasLow }: Float) => !isGasLow && room > LITTLE;
@@ -206,7 +206,7 @@ describe('a region that no exchange serves', () => {
 });
 
 describe('an exchange with a false price', () => {
-  /** The assets that the lines from this one on ring for. */
+  /** The assets for which the log lines from number `from` on raise the alarm. */
   const rungFor = (from: number) => {
     const lines = logged.slice(from).filter((line) => line.includes('no price to sell at'));
     return ASSET_NAMES.filter((asset) => lines.some((line) => line.includes(asset)));

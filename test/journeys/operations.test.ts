@@ -171,7 +171,7 @@ describe('a partner', () => {
     expect((await ops(['partners', 'show', id])).out).toContain(
       `KYC tokens of https://vendor.example for ${audience}`,
     );
-    // Again for the same partner: a new key of the vendor. For another partner, one token would serve at both.
+    // The same partner may register again, with a new key of its vendor. At two partners one token would serve twice.
     const file = jwks(publicKey.export({ format: 'jwk' }));
     const other = await created();
     expect((await register(file)).code).toBe(0);

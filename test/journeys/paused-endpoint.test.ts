@@ -30,7 +30,7 @@ test('a partner whose server was down for days hears of the pause elsewhere, and
     (row) => row?.since !== undefined,
     SLOW_MS,
   );
-  // As after five days with an attempt in each.
+  // The row now looks as after five days of failed attempts.
   await editRow('TablesDeliveries', failing, { since: Date.now() - hurriedMinutes(PAUSE_AFTER_MINUTES) });
   const [second] = await announce(partnerId, 1);
 

@@ -102,11 +102,11 @@ describe('a payment and the time-out of its charge', { timeout: LONG_MS }, () =>
     moment: ({ pixExpiresAt }: Pix) => wait(pixExpiresAt + offsetMs - Date.now()),
     force,
   });
-  /** A bank delivers these although the charge is over. */
+  /** A bank delivers these payments although the charge is over. */
   const closed = { when: 'as the charge is closed', moment: untilClosed, force: true };
   const expired = { when: 'after EXPIRED', moment: untilExpired, force: true };
 
-  // Every other one comes without its callback, so that the expiry itself or a sweep must find it.
+  // Every other payment comes without its callback, so that the expiry itself or a sweep must find it.
   const races: Race[] = [
     ...[-8000, -300, -100, -30, 150].map((offsetMs) => at(offsetMs, false)),
     ...[50, 400, 1000].map((offsetMs) => at(offsetMs, true)),

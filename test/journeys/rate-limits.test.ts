@@ -30,7 +30,7 @@ async function inOneMinute<T>(burst: () => Promise<T>): Promise<T> {
 const isLimited = ({ status }: Answer) => status === 429;
 const passedOf = (answers: Answer[]) => answers.filter((answer) => !isLimited(answer));
 
-/** All answers name the seconds until the next minute. */
+/** Expects that each refusal names the seconds until the next minute. */
 function expectLimited(answers: Answer[], scope: RateScope): void {
   for (const answer of answers.filter(isLimited)) {
     const seconds = Number(answer.headers.get('retry-after'));
@@ -43,7 +43,7 @@ function expectLimited(answers: Answer[], scope: RateScope): void {
   }
 }
 
-/** The calls that passed took effect, and no others. On a busy machine a provider may be too slow for some: 500. */
+/** Expects that only calls that passed took effect. On a busy machine a slow provider causes some answers of 500. */
 async function expectMade(table: string, partnerId: string, answers: Answer[]): Promise<void> {
   const rows = await rowsWhere(table, (row) => row.partnerId === partnerId);
   const answered = answers.filter(({ status }) => status === 200);

@@ -20,7 +20,7 @@ import { askControl, eventually, rowOf, sandbox } from '../support/sandbox.ts';
 const psp = () => pspAt(sandbox());
 const executions = () => executionsIn(sandbox());
 
-/** One payment, one transfer, one announcement. */
+/** Expects one payment, one transfer and one announcement. */
 async function expectCompletedOnce(purchase: Purchase): Promise<void> {
   const { status, txHash } = await endOf(purchase, ['COMPLETED']);
   const { transactionId, walletAddress } = purchase;

@@ -70,7 +70,7 @@ async function invoke(name: string) {
 
 const ops = (...args: string[]) => runCommand([...args, '--outputs', join(folder, 'outputs.json')]);
 
-/** Approved by the partner's vendor, by the registry and by the lists of the day. */
+/** A client whom the partner's vendor, the registry and the lists of the day approve. */
 async function approved(who: Who) {
   const cpf = randomCpf();
   await control(`/cpf-registry/people/${cpf}`, PEOPLE[who]);
@@ -79,7 +79,7 @@ async function approved(who: Who) {
   return { cpf, kycToken: kyc.token };
 }
 
-/** Approved, and about to pay. */
+/** An approved client who is about to pay. */
 async function aboutToPay(who: Who): Promise<Purchase> {
   const { cpf, kycToken } = await approved(who);
   const walletAddress = newWallet();
@@ -171,7 +171,7 @@ describe('lists that change while clients have tokens and purchases', () => {
     await eventually(() => statusOf(clara), completed, LONG_MS);
     expect(await transfersTo(sandbox.rpcUrl, clara.walletAddress)).toHaveLength(1);
 
-    // By its schedule. Clients without purchases are found too, and each of the others once.
+    // The schedule also finds clients without purchases. It does not reject the other clients again.
     const counts = await invoke('RescreenClients');
     expect(counts).toMatchObject({ rejected: 1, failed: 0 });
     const found = await client.waitForKyc(anna.kycToken, ['REJECTED'], { timeoutMs: LONG_MS });

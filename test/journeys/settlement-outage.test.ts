@@ -91,7 +91,7 @@ const place = () => ({
   refs: Object.fromEntries(Object.entries(sandbox.cloud.resources).map(([id, { ref }]) => [id, ref])),
 });
 
-/** Paid, and the transfer is on the chain: nobody was told. */
+/** A paid purchase whose transfer is in the chain, although the service does not know that. */
 async function paidAndSent(): Promise<Purchase> {
   const purchase = await paidWith({ dropAnswers: [SEND], nullReceipts: true });
   await eventually(

@@ -185,7 +185,7 @@ const JOURNEYS: Record<SandboxPurchaseEvent | SandboxClientEvent, Record<string,
       const { txHash } = await endOf(purchase, ['COMPLETED']);
       const transfers = await transfersTo(sandbox().rpcUrl, purchase.walletAddress);
       expect(transfers.map(({ transactionHash }) => transactionHash)).toEqual([txHash]);
-      // Nothing waits any more: each visit has used up one time.
+      // No event waits any more, because each visit has used up one of its times.
       expect(await purchase.client.sandbox.reset()).toEqual({ cleared: 0 });
     },
   },
@@ -196,7 +196,7 @@ const JOURNEYS: Record<SandboxPurchaseEvent | SandboxClientEvent, Record<string,
       await trigger('VENUE_LIES', purchase);
       await clearMfa(purchase);
 
-      // The lie was told, and is over.
+      // The exchange has lied once, and no event waits any more.
       expect(await purchase.client.sandbox.reset()).toEqual({ cleared: 0 });
       await Promise.all([purchase, honest].map((each) => each.client.sandbox.pay(each.transactionId)));
       const { assetAmount } = await endOf(purchase, ['COMPLETED']);

@@ -142,7 +142,7 @@ describe.concurrent('is returned in full, and once:', () => {
     await expectNothingSent(purchase);
     const types = await typesOf(purchase, 4);
     expect(types.slice(0, 2)).toEqual(['transaction.processing', 'transaction.failed']);
-    // Two independent returns. Either may be there first.
+    // The two returns are independent, so either may be announced first.
     expect(types.slice(2).sort()).toEqual(['transaction.pix_returned', 'transaction.refunded']);
   });
 

@@ -115,7 +115,7 @@ describe('a partner that was down', () => {
     const ids = await announce(partnerId, 3);
     const rows = () => Promise.all(ids.map((id) => rowOf('TablesDeliveries', `${id}#${endpointId}`)));
     await eventually(rows, (found) => found.every((row) => Number(row?.attempts) > 0), SLOW_MS);
-    // As after the ten pauses, which are three days.
+    // The rows now look as after ten pauses, which take three days.
     const now = Date.now();
     const lookAt = `${partnerId}#${String(now).padStart(15, '0')}`;
     const last = { status: 'PENDING', attempts: 10, nextAttemptAt: now, lookAt };
