@@ -50,7 +50,7 @@ async function twoMonths() {
 
 describe('books', () => {
   // docs/decisions.md, "The books"
-  test('opens with all before the period, and closes with all until its end', async () => {
+  test('open with all before the period, and close with all until its end', async () => {
     await twoMonths();
 
     const { lines } = await show(['2026-11']);

@@ -94,7 +94,7 @@ describe.each(CASES)('a cancel in $status that is $kind $when any call', ({ stat
   test('leaves one result for a payment that arrives in between: purchase or full refund', async () => {
     await atEveryCall(status, fate, async ({ ports, purchase, cancel }) => {
       const pix = aReceivedPix(purchase);
-      // Also if the provider had closed the charge, because a bank may deliver late.
+      // The payment arrives even if the provider has closed the charge, because a bank may deliver late.
       ports.pix.charges.set(purchase.id, aCharge(purchase, [pix]));
 
       await receivePayment(purchase.id, ports);

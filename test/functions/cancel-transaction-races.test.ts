@@ -39,7 +39,7 @@ const beginWait: Racer = ({ purchase }, ports) =>
 
 /** The client's bank. The provider lets it pay an open charge. */
 const bank: Racer = ({ purchase, ports: { pix } }, { transactions }) =>
-  // One call, in its turn.
+  // This read gives the payment a turn in the order of the calls.
   transactions.findTransaction(purchase.id).then(() => {
     if (pix.charges.get(purchase.id)?.status !== 'ACTIVE') return;
     pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));

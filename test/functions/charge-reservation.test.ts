@@ -35,7 +35,7 @@ async function cleared(room = ROOM) {
     isGasLow: false,
     hotWallets: ['0xA'],
   };
-  // The tables are those of the earlier tests. Their reservations are over.
+  // The tables still have the reservations of the earlier tests, which are over.
   const { [asset]: over } = await floats.listReserved();
   await floats.save(reading, { revision: await floats.findRevision(asset), over });
   await floats.release(asset, over, ports.clock.now());

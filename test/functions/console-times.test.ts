@@ -70,7 +70,7 @@ describe('a time on a page', () => {
     );
   });
 
-  // On a phone a cell is a row of two boxes: its label, and its value.
+  // On a phone a cell is a row of two boxes: the label and the value.
   test('in a sentence stays in one box with the sentence', async () => {
     const told = 'PTAX of 2026-11-20 21:00:00, `accepted`';
 

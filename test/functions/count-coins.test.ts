@@ -57,7 +57,7 @@ async function spendGas(nonce: number, wei: bigint, wallet = WALLET): Promise<vo
   await books.post([posting]);
 }
 
-/** The hourly comparison. A reading is counted by the run after it. */
+/** Runs the hourly comparison. It counts the reading of the run before. */
 async function anHourLater() {
   books.ports.clock.advance(HOUR_MS);
   return books.run();

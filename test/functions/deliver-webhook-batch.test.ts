@@ -17,7 +17,7 @@ import { writtenLines } from '../support/written-lines.ts';
 
 const Anything = z.unknown();
 const tables = memoryTables();
-// Kept out of the report. Another file of this worker shares the log, so its level must not change.
+// Keeps the log out of the report. The level stays, because another file of this worker shares the log.
 writtenLines();
 
 /** A batch as Lambda passes it. The message's id says which case it is. */

@@ -84,7 +84,7 @@ describe('a payment and the time-out at once', () => {
     expect(winners.filter((status) => status !== 'EXPIRED' && status !== 'PROCESSING')).toEqual([]);
   });
 
-  test('leave a resumed wait, whoever wins', async () => {
+  test('resume the wait even if the payment comes after the time-out', async () => {
     const world = openPorts();
     const { purchase, payment } = await contradicted(world);
     await world.transactions.saveWait(purchase.id, { status: 'AWAITING_PIX', token: 'token-1' });

@@ -16,7 +16,7 @@ beforeEach(async () => {
   asks = HONEST;
   fault = undefined;
   exchange = await startExchanges((venue, asset) => {
-    // Binance alone lies if `liars` says so, or Binance and Foxbit.
+    // With `ONE` Binance lies. With `TWO` Binance and Foxbit lie.
     const isLiar = venue === 'BINANCE' || liars === 'ALL' || (venue === 'FOXBIT' && liars === 'TWO');
     if (fault && isLiar) return fault;
     const offers = asset === 'USDC' && isLiar ? asks : HONEST;

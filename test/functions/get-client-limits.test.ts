@@ -65,7 +65,7 @@ describe('200', () => {
     expect((await read())[1]).toMatchObject({ used: 350.5, remaining: 49_649.5 });
     await expire(unpaid);
 
-    // No charge is open, so none has an end to wait for.
+    // No charge is open, so the client need not wait for the end of one.
     const resetsAt = new Date(ports.clock.now()).toISOString();
     expect((await read()).slice(0, 2)).toMatchObject([{ used: 0, remaining: 1, resetsAt }, { used: 250.5 }]);
   });

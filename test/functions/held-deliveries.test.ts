@@ -223,7 +223,7 @@ describe('the schedule', () => {
 
     expect(await queueDueDeliveries(ports)).toEqual({ queued: 250 });
     clock.advance(MINUTE_MS);
-    // The queued ones have five minutes to be tried. The event without a delivery is another matter.
+    // The queued deliveries have five minutes to be tried.
     expect(await queueDueDeliveries(ports)).toEqual({ queued: 0 });
   });
 

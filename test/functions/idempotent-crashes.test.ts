@@ -96,8 +96,8 @@ function aKeyedRequest({ outside, ports, partner }: World, operation: Operation,
   const askOrFail = (): Promise<Answered | { error: unknown }> => ask().catch((error) => ({ error }));
 
   /**
-   * Repeats the request until it is answered. The lease of a killed process must run out first. A failed process gave
-   * it back, unless it could not claim.
+   * Repeats the request until it is answered. The lease of a killed process must run out first. A process that failed
+   * has given its lease back, unless the claim itself failed.
    */
   async function repeat(afterMs: number): Promise<Answered> {
     if (afterMs > 0) ports.clock.advance(afterMs);
@@ -454,7 +454,7 @@ describe('a confirmation that broke off after its code was accepted', () => {
 });
 
 // docs/decisions.md, "Codes of a challenge"
-test('a purchase that broke off before a reset of the secret does not show the new one to who repeats it', async () => {
+test('the repetition of a purchase that broke off before a reset of the secret hides the new secret', async () => {
   const world = openWorld();
   const { kyc, clientId } = await putClient(world);
   const body = { kycToken: kyc.token, amountBrl: 250, asset: 'USDC', walletAddress: WALLET };

@@ -141,7 +141,7 @@ describe('a legal entity without a CNPJ', () => {
   test('is rejected for documents that the provider refuses', async () => {
     const { clientId, says, lookUp } = await submitted();
     await says('REJECTED');
-    // Evidence of a later moment is another row.
+    // The id of evidence contains its instant, so the next decision needs a later one.
     world.ports.clock.advance(1);
 
     await reviewClient(clientId, world.ports);

@@ -250,7 +250,7 @@ describe('a submission during which a reviewer confirms', () => {
     const { ports } = world;
     const client = await clearedClient();
     const search = ports.sanctions.search;
-    // After the read of the client, whose pair was a cleared one at that time.
+    // The reviewer confirms after the submission has read the client, whose pair was cleared until then.
     ports.sanctions.search = async (identity) => {
       ports.clock.advance(1);
       await world.decide(client.found, 'CONFIRMED');

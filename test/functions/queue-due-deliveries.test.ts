@@ -168,7 +168,7 @@ describe('a delivery', () => {
 
     const sent = ports.webhookQueue.sent.map(({ eventId }) => String(eventId));
     expect(sent.slice(0, 3).sort()).toEqual(['few0.1', 'last0.1', expect.stringMatching(/^many/)]);
-    // A third of two thousand, and the two.
+    // Three partners share the 2,000 deliveries of a run. Two of them have one delivery each.
     expect(queued).toBe(667 + 2);
     expect((await queueDueDeliveries(ports)).queued).toBe(2_001 - 667);
   });

@@ -203,7 +203,7 @@ describe('the reading of the treasury', () => {
     const { ports, read, roomOf } = world;
     const { wanted, move } = await reserved();
     const { listOpen } = ports.openPurchases;
-    // It saw the purchase wait. The other reading counts it by its row and drops the reservation.
+    // This reading sees the purchase wait. The other one counts it by its row and drops the reservation.
     ports.openPurchases.listOpen = async (until) => {
       const open = await listOpen(until);
       ports.openPurchases.listOpen = listOpen;

@@ -187,7 +187,7 @@ describe('a changed list', () => {
     expect(world.ports.log.lines).toHaveLength(2);
   });
 
-  // An edition counts the changes against the edition before alone.
+  // An edition counts only its changes against the edition before it.
   test('keeps its last change, and its instant, through later editions in which others change', async () => {
     const world = await refreshed();
     await world.list('UN_SC', 'SXi.901', 'Zdravkomir Palastrovec');

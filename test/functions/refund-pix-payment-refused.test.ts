@@ -114,7 +114,7 @@ describe('a refund that the provider refuses for good', () => {
   test('is the refund if it appears only afterwards: no other one is made', async () => {
     const { ports, purchase, inject, refused, notThere, one, visit, made, end, refundNow } =
       await failedAtPsp();
-    // Made, refused, and read from a replica that lags, as if it did not exist.
+    // The provider makes the refund and refuses the request. A replica that lags does not show the refund.
     inject(`GET ${one}`, { instead: notThere });
     inject('PUT /pix', { afterwards: refused });
     inject(`GET ${one}`, { instead: notThere });

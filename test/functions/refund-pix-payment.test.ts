@@ -104,7 +104,7 @@ describe('a claimed refund', () => {
     const ids = ports.pix.refunds.map(({ id }) => id.slice(purchase.id.length));
     expect(ids).toEqual(['', 'R1', 'R2', 'R3', 'R4', 'R5', 'R6']);
     expect(ports.log.lines).toHaveLength(8);
-    // Reported from the fourth refusal on, more than an hour after the first, and with the case.
+    // Errors begin with the fourth refusal, more than an hour after the first. The line of the case is one, too.
     expect(ports.log.errors).toEqual(ports.log.lines.slice(3));
     for (const line of ports.log.lines) expect(line).toContain(purchase.id);
     expect(await ports.moneyCases.findCase(`REFUND_FAILED#${purchase.id}`)).toMatchObject({

@@ -22,7 +22,7 @@ async function openWorld(perDay: number, tables = memoryTables()) {
     const client = { partnerId: partner.id, cpf: request.cpf };
     const clientId = await reviewIs(ports, client, 'PENDING');
     const { token } = await submit(request);
-    // Evidence of a later moment is another row.
+    // The id of evidence contains its instant, so the next decision needs a later one.
     ports.clock.advance(1);
     const review = async (using = ports) => {
       await reviewIs(ports, client, 'APPROVED');

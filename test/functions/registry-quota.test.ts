@@ -215,7 +215,7 @@ describe.each(FATES)('a submission that is $kind $when any call', (fate) => {
       calls.push(call);
       const counted = await world.counted();
       expect(world.asked()).toBeLessThanOrEqual(counted);
-      // The quota of two is used up by two tries that reached the count, and never by more.
+      // The try and its repetition use up the quota of two only if both were counted.
       expect(await world.send()).toBe(counted === 2 ? FULL : 'APPROVED');
     }
 

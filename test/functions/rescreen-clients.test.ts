@@ -454,7 +454,7 @@ describe('many clients', () => {
     for (let from = 0; from < 240; from += 40) {
       await Promise.all(Array.from({ length: 40 }, () => putApproved(ports, aPurchaseIn('AWAITING_MFA'))));
     }
-    // These have no client row, so they cannot be searched.
+    // The clients of these records have no row, so they cannot be searched.
     world.publish(2);
     const last = await approvedClient(world);
     world.publish(3, { [last.cpf]: [onList('UN_SC')] });

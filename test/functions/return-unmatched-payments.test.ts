@@ -365,7 +365,8 @@ describe('a return', () => {
       expect.objectContaining({ id: pix.endToEndId }),
     );
     expect(await eventsOf(ports, purchase)).toEqual([]);
-    // Two cases: after a day, and at the end. An automatic retry needs nobody in the first hour.
+    // Two cases are opened: after a day, and at the end. In the first hour a refusal is no error, because the service
+    // retries by itself.
     const words = (wanted: string) => ports.log.lines.filter((line) => line.includes(wanted));
     expect(words('unmatched Pix not returned')).toHaveLength(7);
     expect(words('case of money opened')).toHaveLength(2);
@@ -415,7 +416,7 @@ describe('a return', () => {
     await later(refused, 1);
     expect(await unmatched()).toMatchObject({ refund: { status: 'PENDING', tries: 2 } });
 
-    // The second of the two was made after all.
+    // The provider has made the second refund after all.
     ports.pix.formerRefunds.set(asked('R1')[0]!.id, { status: 'REFUNDED' });
     await later(ports, 10);
 
@@ -429,7 +430,7 @@ describe('a return', () => {
     await receive(refused);
     await later(refused, 1);
     expect(await unmatched()).toMatchObject({ refund: { status: 'PENDING' }, faults: 2 });
-    // Our own permission at the provider may be missing.
+    // Each refusal is an error in the log, because our own permission at the provider may be missing.
     expect(ports.log.errors).toHaveLength(2);
     await later(ports, 9);
     expect(ports.pix.refunds).toEqual([]);

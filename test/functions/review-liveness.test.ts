@@ -405,7 +405,10 @@ describe('the fifteen minutes', () => {
 });
 
 describe('a cancel and the news of a passed check', () => {
-  /** Each at most: find, save, find, close, save, find; find, charge, save, find, close. */
+  /**
+   * The most calls of each racer. The cancel K finds, saves, finds, closes, saves and finds. The news N finds, charges,
+   * saves, finds and closes.
+   */
   test('leave the purchase canceled and its charge closed in every order, and no message fails for good', async () => {
     for (const order of ordersOf({ K: 6, N: 5 })) {
       const { ports, purchase, end } = await atLiveness();

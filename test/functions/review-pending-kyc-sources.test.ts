@@ -29,7 +29,7 @@ async function pendingClient(submissions = 1, changes: Parameters<typeof aReques
     ports.clock.advance(1);
     tokens.push((await submit(request)).token);
   }
-  // Evidence of a later moment is another row.
+  // The id of evidence contains its instant, so the next decision needs a later one.
   ports.clock.advance(1);
   return { ...client, clientId, tokens };
 }
@@ -106,7 +106,7 @@ describe('a client with many PENDING records', () => {
 
     expect(searched.sort()).toEqual(['11222333000181', undefined]);
     expect(await statusesOf([company.token])).toEqual(['REJECTED']);
-    // A rejection of the company binds its representative: initiate takes neither token.
+    // A rejection of the company binds its representative, whose own record is then rejected, too.
     await aMinuteLater();
     expect(await statusesOf([person.token])).toEqual(['REJECTED']);
   });

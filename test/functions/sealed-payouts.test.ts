@@ -93,7 +93,7 @@ describe('a purchase', () => {
 describe('a purchase whose row was changed before its charge', () => {
   const large = { rate: '5.5', feeCentavos: 0, assetUnits: 900_000_000n };
 
-  test('to another wallet is not as it was sealed', async () => {
+  test('to another wallet does not match its seals', async () => {
     const { buy, isAsSealed } = await world();
 
     expect(await isAsSealed(await buy({}, { walletAddress: `0x${'ab'.repeat(20)}` }))).toBe(false);
@@ -108,7 +108,7 @@ describe('a purchase whose row was changed before its charge', () => {
     expect(await isAsSealed(charged)).toBe(true);
   });
 
-  test('to more units than its quote is not as it was sealed', async () => {
+  test('to more units than its quote does not match its seals', async () => {
     const { quote, buy, isAsSealed } = await world();
 
     const charged = await buy(await quote(), ({ quote: locked }) => ({
@@ -118,7 +118,7 @@ describe('a purchase whose row was changed before its charge', () => {
     expect(await isAsSealed(charged)).toBe(false);
   });
 
-  test('to a smaller amount than that of its quote is not as it was sealed', async () => {
+  test('to a smaller amount than that of its quote does not match its seals', async () => {
     const { quote, buy, isAsSealed } = await world();
 
     expect(await isAsSealed(await buy(await quote(), { amountCentavos: 245_00 }))).toBe(false);

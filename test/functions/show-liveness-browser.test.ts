@@ -66,7 +66,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
 
     expect(await tab.evaluate(SIDEWAYS)).toBe(false);
     expect(await tab.evaluate(lowContrasts('.none'))).toEqual([]);
-    // The policy lets the style in, and the name stays text.
+    // The page's policy admits its own style, and the partner's name stays text.
     expect(await tab.evaluate('getComputedStyle(document.querySelector("main")).display')).toBe('flex');
     expect(await tab.evaluate('[document.title, document.images.length]')).toEqual(['Confira a compra', 0]);
   });

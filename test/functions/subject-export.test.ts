@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Kept, RETENTION } from '../../functions/domain/retention.ts';
+import { outcomeEventIdOf } from '../../functions/logic/kyc/client-id.ts';
 import { TABLE_LIST } from '../../functions/tables.ts';
 import { SUBJECT_KINDS, UNSEARCHED } from '../../operations/subject-fields.ts';
 import {
@@ -61,21 +62,24 @@ describe('subject export', () => {
     async (json) => {
       const world = await dataSubject();
       const { token, partnerId, clientId } = world;
-      const about = { id: newId(), partnerId, clientId };
-      await world.put('events', {
-        ...about,
-        transactionId: world.purchase.id,
-        data: { token },
-        at: START_AT,
-      });
-      await world.put('cases', { ...about, token, status: 'OPEN', openedAt: START_AT });
+      const id = await outcomeEventIdOf({ token, sequence: 1 }, world.ports.lookup);
+      await world.put('events', { id, partnerId, data: { token }, at: START_AT });
+      const reviewed = { id: newId(), partnerId, clientId, token };
+      await world.put('cases', { ...reviewed, status: 'OPEN', openedAt: START_AT });
 
       const text = await exported(world, json ? { json } : {});
 
       expect(text).not.toContain(token);
       expect(text).not.toContain(token.slice(0, -6));
-      // In the record, its evidence, the case and the purchase.
-      expect(text.split(`kyc_…${token.slice(-6)}`).length).toBeGreaterThan(4);
+      const sections: { kind: string; text: string }[] = json
+        ? JSON.parse(text).found.map((each: { kind: string }) => ({
+            kind: each.kind,
+            text: JSON.stringify(each),
+          }))
+        : text.split('\n\n').map((each) => ({ kind: each.split(':')[0], text: each }));
+      const naming = sections.filter((each) => each.text.includes(`kyc_…${token.slice(-6)}`));
+      const kinds = ['kycRecords', 'evidence', 'cases', 'transactions', 'events'];
+      expect(naming.map(({ kind }) => kind)).toEqual(kinds);
     },
   );
 

@@ -186,12 +186,14 @@ describe('the export of a purchase', () => {
     const world = await aWorld();
     const { token, clientId, partnerId } = world;
     await put('cases', { id: newId(), clientId, partnerId, status: 'OPEN', openedAt: START_AT, token });
+    const id = await outcomeEventIdOf({ token, sequence: 1 }, world.all.lookup);
+    await put('events', { id, partnerId, type: 'kyc.approved', at: START_AT, data: { token } });
 
-    const { text, told } = await exported(world, { partner: partnerId, personal: true });
+    const { text, told, bundle } = await exported(world, { partner: partnerId, personal: true });
 
     expect(text + told).not.toContain(token.slice(0, -6));
-    // In the record, its evidence, the case and the purchase.
-    expect(text.split(shortOf(token)).length).toBeGreaterThan(4);
+    for (const part of ['kycRecords', 'evidence', 'cases', 'transactions', 'events'] as const)
+      expect(JSON.stringify(bundle[part]), part).toContain(shortOf(token));
   });
 
   it('has no data of the client’s other purchases', async () => {
