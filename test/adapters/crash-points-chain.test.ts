@@ -176,7 +176,7 @@ describe('crash point 15: bump and original are both valid', PATIENT, () => {
     given = await world.begin('PROCESSING');
     const { chain } = given.world;
     await given.kill(NOTED, SETTLE, settling(given));
-    // The second and the third cast of the same bytes, and then other bytes at the same nonce.
+    // The visits cast the same bytes a second and a third time, and then other bytes at the same nonce.
     const doomed = await given.process({ ...SENT, nth: 3 });
     for (const _visit of ['cast again', 'and again']) {
       await doomed.later(5_000);

@@ -67,7 +67,7 @@ function refundsOf(given: Given): unknown[] {
 describe('crash point 18: the tables are lost, and restored to an earlier time', PATIENT, () => {
   // docs/operations.md, "After a restore"
   test('each purchase ends in one transfer or one refund, or with a person, whatever happened since', async () => {
-    // In the restored tables: one with a nonce, two paid, and three that wait for their Pix.
+    // The restored tables have a purchase with a nonce, two that are PROCESSING and two that wait for their Pix.
     const [owned, flying, refunded] = [await begin(), await begin(), await begin()];
     const { chain, psp, tables } = owned.world;
     showReturns(psp);
@@ -79,7 +79,7 @@ describe('crash point 18: the tables are lost, and restored to an earlier time',
     const since = new Date();
     const backup = await backUp(tables);
 
-    // Missing in the restored tables.
+    // The restored tables lack everything that follows.
     await service.later(MINUTE_MS);
     const unknown = await begin();
     await run(service, FLOAT);
@@ -93,7 +93,7 @@ describe('crash point 18: the tables are lost, and restored to an earlier time',
 
     await restore(tables, backup);
 
-    // The service notices it by itself, and no money leaves, however long nobody looks.
+    // The service itself notices the restore, and no money leaves, however late a person looks.
     const fresh = await owned.process();
     await fresh.later(3 * MINUTE_MS);
     expect(await run(fresh, FLOAT)).toEqual({ hold: 'RESTORED' });

@@ -163,7 +163,7 @@ describe('a review of the person', () => {
 
     expect(await clients.spendReview(id, review('open-1', NOW + 2))).toBe(false);
     expect(await clients.spendReview(id, review('later-1', NOW + 2, NOW))).toBe(true);
-    // The attempt of the first review is not forgotten.
+    // The row still knows the attempt that used the first review.
     expect(await clients.spendReview(id, review('first-1', NOW + 2))).toBe(true);
   });
 

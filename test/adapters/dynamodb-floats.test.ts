@@ -228,7 +228,7 @@ describe('a reading', () => {
     const { revision, reserved } = await bookOf(store);
     await store.reserve('USDC', late, now);
 
-    // The early one is charged, and its row counts instead. The reading knows nothing of the late one.
+    // The purchase of the early reservation is charged, and its row counts. The reading does not know the late one.
     expect(await store.save({ ...reading, free: 470n }, { revision, over: reserved })).toBe(true);
 
     expect(await bookOf(store)).toMatchObject({ room: 465n });

@@ -88,7 +88,7 @@ describe('a partner', () => {
 
   test('is made once and known to be made, although its answer is lost', async () => {
     const partner = await created();
-    // The SDK repeats a plain write. It repeats a transaction with the same token, so that has the first answer.
+    // A repeated plain write is a second write. A repeated transaction has the same token, and gets the first answer.
     const twice = tapped(tables, (send) => async (command) => {
       if (command.constructor.name === 'UpdateCommand') await send(command);
       return send(command);

@@ -71,7 +71,7 @@ describe('300 requests of a key at once, of every endpoint,', () => {
     expect(row.all).toBe(allowed);
     expect(row.kyc).toBeLessThanOrEqual(20);
     expect(row.initiate).toBeLessThanOrEqual(50);
-    // A hundred plain requests alone would fill it.
+    // The hundred requests that count only in `all` would fill this limit alone.
     expect(allowed).toBe(100);
   });
 

@@ -156,7 +156,7 @@ describe('an endpoint’s pace', () => {
   test('is saved by one of several that read the same', async () => {
     const { deliveries } = ports();
     const partnerId = newId().toLowerCase();
-    // As long as a partner may register an address, which is longer than a key of the table.
+    // A partner may register an address as long as this, which is longer than a key of the table may be.
     const url = `https://acme.example/${'x'.repeat(2_100)}`;
     const save = (changes: Partial<Pace>) => deliveries.savePace(partnerId, url, { ...pace, ...changes });
     expect(await deliveries.findPace(partnerId, url)).toBeUndefined();

@@ -245,7 +245,7 @@ describe('the coins of the wallet in the ledger', () => {
     const flows = outflows({ rpc: world.rpc, signers: [wallet.signer], chain: settings, book: bookOf() });
     const ports = { ...openPorts(tables), outflows: flows, coinBooks };
     ports.clock.advance(now - ports.clock.now());
-    /** A reading is counted by the run after it. */
+    /** A reading of the coins is counted by the next run. */
     const count = async () => {
       await world.mine(FINAL);
       for (let run = 0; run < 2; run++) await reconcileBooks(ports);

@@ -1,4 +1,4 @@
-// The documentation's own answers, with our ids.
+// The answers are those of Sumsub's documentation, with our ids.
 import { identityProvider } from '../../functions/adapters/identity/sumsub.ts';
 import type { IdentityProvider } from '../../functions/domain/kyc/identity-ports.ts';
 import { stubClock } from '../support/stub-clock.ts';

@@ -216,7 +216,7 @@ describe('listReceived', () => {
   test('reads everything even if ten days have more pages than one answer can have', async () => {
     psp.pageSize = 2;
     const days = 10 * 24 * 60;
-    // 501 pages, most of them of one afternoon.
+    // The payments fill 501 pages, most of them with the payments of 80 minutes.
     const paid = Array.from({ length: 1002 }, (_, index) => {
       const minute = index < 200 ? (index * days) / 200 : 5 * 24 * 60 + (index - 200) / 10;
       const horario = new Date(from + minute * MINUTE_MS).toISOString();

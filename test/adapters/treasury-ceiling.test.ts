@@ -121,7 +121,7 @@ describe.each(['before', 'after'] as const)('a process that dies %s', (when) => 
     const [paid, other] = [newPayout('USDC', TOKEN), newPayout('USDC', TOKEN)];
 
     const dying = directTreasury(mortal(ports, when, label)).settle(paid);
-    // Checks that run ahead of a visit swallow their errors; then nothing died.
+    // A check that runs ahead of the visit swallows its error, so the visit may succeed.
     await dying.catch((error: unknown) => expect(error).toBeInstanceOf(Death));
     await Promise.all([open('1').treasury.settle(paid), open('1').treasury.settle(paid)]);
 

@@ -214,7 +214,7 @@ describe('a visit that continues from an earlier reading of the wallet', () => {
     const { treasury, count } = gated('book.assign', gate);
     const first = treasury.settle(one!);
     await gate.arrived;
-    // It has its nonce, and another process completes it. Only then the second looks at the chain.
+    // The first payment has its nonce, and another process completes it. Only then does the second look at the chain.
     expect(await open().treasury.settle(one!)).toEqual(CONFIRMED);
     const before = count('rpc.call');
     const second = treasury.settle(two!);
@@ -223,7 +223,7 @@ describe('a visit that continues from an earlier reading of the wallet', () => {
     gate.open();
 
     expect(await Promise.all([first, second])).toEqual([CONFIRMED, CONFIRMED]);
-    // Twice when the wallet was opened, then once more.
+    // The books are read twice when the wallet is opened, and once more for the second payment.
     expect(count('book.findAccounts')).toBe(3);
   });
 
@@ -237,7 +237,7 @@ describe('a visit that continues from an earlier reading of the wallet', () => {
       return answer;
     };
     const { treasury } = gated('book.assign', atAssign, { rpc: { ...world.rpc, call } });
-    // It has seen two payments' tokens. Then one is paid, and one promised.
+    // The late visit has seen the tokens of two payments. Then one payment is made, and one is promised.
     const late = treasury.settle(two!);
     await atBalance.arrived;
     expect(await open().treasury.settle(early!)).toEqual(CONFIRMED);

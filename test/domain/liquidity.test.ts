@@ -46,7 +46,7 @@ describe('the promised amount', () => {
   const REPLACED_BY_QUOTE = { ...RELEASED, promised: PRICE };
   const OUTCOMES: Record<Status, ReturnType<typeof promisesOf>> = {
     CREATED: RELEASED,
-    // Its reservation stays deducted by itself.
+    // The reservation is deducted apart from the promises, so it counts once.
     AWAITING_MFA: { promised: 0n, over: [] },
     AWAITING_PIX: REPLACED_BY_QUOTE,
     PROCESSING: REPLACED_BY_QUOTE,

@@ -21,7 +21,7 @@ describe('the address of a route', () => {
       route.path,
     );
 
-    // A new deployment finds the keys that were claimed under the path of the request.
+    // Idempotency keys are claimed under this path, so a new deployment must find those of the former one.
     expect(addressOfRoute(route, WITH_PARAMETERS)).toBe(plain);
   });
 
