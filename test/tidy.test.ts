@@ -49,8 +49,8 @@ describe('imports', () => {
     '@brazilian-utils/brazilian-utils/is-valid-cnpj',
   ];
   const DESCRIPTIONS = /^functions\/(tables|tables\/(describe|sharded)|settings)\.ts$/;
-  /** Which files, by their path, may import which; `libraries` where not every package may be used. */
-  const DIRECTIONS: { from: RegExp; to: RegExp[]; libraries?: string[] }[] = [
+  /** The files, by their path, and what they may import: files, files for their types alone, and packages. */
+  const DIRECTIONS: { from: RegExp; to: RegExp[]; types?: RegExp; libraries?: string[] }[] = [
     { from: /^client\//, to: [/^client\//], libraries: [] },
     { from: /^functions\/domain\//, to: [/^functions\/domain\//], libraries: DOMAIN_LIBRARIES },
     {
@@ -65,10 +65,11 @@ describe('imports', () => {
     // Handlers never import each other: what two of them do is in `logic`.
     { from: HANDLERS, to: [/^functions\/(domain|entry|logic)\//, /^functions\/routes\.ts$/] },
     { from: /^functions\/routes\.ts$/, to: [/^functions\/domain\//] },
-    // Descriptions, by types alone: what a function runs has no need of them.
+    // Descriptions need types alone of other folders, so a function that loads one loads nothing else.
     {
       from: /^functions\/(tables|settings)/,
-      to: [/^functions\/(tables\/|domain\/|adapters\/dynamodb\/rows\.ts$)/],
+      to: [/^functions\/tables\//],
+      types: /^functions\/(domain\/|adapters\/dynamodb\/rows\.ts$)/,
     },
     // The command acts on the stores as the functions do.
     {
@@ -83,10 +84,13 @@ describe('imports', () => {
         /^functions\/routes\.ts$/,
         /^functions\/domain\//,
       ],
+      types: /./,
     },
+    // Types are gone when the code runs, so infrastructure may import the types of what it configures.
     {
       from: /^infra\//,
       to: [/^infra\//, /^docs\/site\.ts$/, /^functions\/routes\.ts$/, /^functions\/domain\//, DESCRIPTIONS],
+      types: /./,
     },
     // The description of the API is made from what the endpoints declare.
     {
@@ -165,10 +169,8 @@ describe('imports', () => {
 
   function isAllowed({ name, isType }: Import, path: string, rule: (typeof DIRECTIONS)[number]): boolean {
     if (!name.startsWith('.')) return !rule.libraries || rule.libraries.includes(name);
-    // A type is gone when the code runs: infrastructure names those of what it configures.
-    if (isType && path.startsWith('infra/')) return true;
     const target = relative(ROOT, resolve(ROOT, dirname(path), name));
-    return rule.to.some((each) => each.test(target));
+    return rule.to.some((each) => each.test(target)) || (isType && rule.types?.test(target) === true);
   }
 });
 
@@ -238,7 +240,7 @@ describe('a source', () => {
 });
 
 describe('an error code', () => {
-  /** Refused in more places than one, or in none of ours; each with its reason. */
+  /** The codes that are refused in several places, or in none of ours, each with its reason. */
   const EXCEPTIONS: Partial<Record<ErrorCode, { places: number; because: string }>> = {
     NOT_FOUND: { places: 2, because: 'a stranger’s callback and an unknown page meet nothing' },
     INVALID_REQUEST: {
