@@ -85,7 +85,7 @@ function signed() {
 
 type Answered = { status: number; body?: object | Buffer; headers?: Record<string, string> };
 
-/** Twice at its limit before it screens, so that a retry with the key of the first try is needed. */
+/** A service whose first answer is a limit, so that a retry with the key of the first try is needed. */
 function serviceOf() {
   const keys: (string | undefined)[] = [];
   const answers: Record<string, (request: IncomingMessage) => Answered | undefined> = {
@@ -270,7 +270,7 @@ async function modules(): Promise<Served> {
   return Object.fromEntries(await Promise.all(files));
 }
 
-/** With its own profile, which ends with the test, like its processes. */
+/** Opens the page with a profile of its own. The profile and the processes end with the test. */
 async function open(browser: string, url: string): Promise<void> {
   const profile = await mkdtemp(join(tmpdir(), 'onramp-page-'));
   const flags = ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${profile}`];

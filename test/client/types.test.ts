@@ -87,7 +87,7 @@ type Answers = {
   CancelTransaction: [AnswerOf<typeof cancelTransaction>, Api.CanceledTransaction];
   GetTransactionStatus: [AnswerOf<typeof getTransactionStatus>, Api.Transaction];
   // The data of events are compared below.
-  // The service's type also has the fact that no partner is told.
+  // The service's type also has a fact that is never told to partners.
   ListTransactions: [Shape<AnswerOf<typeof listTransactions>>, Shape<TransactionPage>];
   GetTransaction: [Shape<AnswerOf<typeof getTransaction>>, Shape<TransactionDetail>];
   GetReceipt: [AnswerOf<typeof getReceipt>, Receipt];

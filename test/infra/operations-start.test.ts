@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => stub.close());
 
-/** The modules that a call loads. They are most of the time until it answers. Every command together has 430. */
+/** The modules that a call loads. To load them takes most of the time until the call answers. */
 async function loadedBy(...args: string[]): Promise<string[]> {
   const { err } = await runCommand([...args, '--outputs', outputs], '', { options: NOTING });
   return loadedIn(err);

@@ -115,7 +115,7 @@ describe('the stack’s outputs', () => {
   it('exist for each $Name of docs/operations.md', () => {
     const text = readFileSync('docs/operations.md', 'utf8');
     const named = [...text.matchAll(/\$([A-Z][a-z]\w+)/g)].map(([, name]) => name!);
-    // Only in a stage with a vendor of wallet risk, or with a domain for the callbacks.
+    // These outputs exist only in a stage with a vendor of wallet risk or with domains of its own.
     const optional = ['WalletScreeningSecret', 'CallbackDomainTarget', 'ApiDomainTarget'];
     const expected = new Set(named.filter((name) => !optional.includes(name)));
 

@@ -32,7 +32,7 @@ describe('production', () => {
     ) as { files: Record<string, { source: { packaging: string; path: string } }> };
     const zips = Object.values(files).filter(({ source }) => source.packaging === 'zip');
 
-    // The code, the code with the pages, and, where this machine has a copy of the lists, the code with that.
+    // The code is there alone, with the pages and, if this machine has a copy of the lists, with that copy.
     expect(zips.length).toBe(existsSync(PRODUCTION_LISTS) ? 3 : 2);
     for (const { source } of zips) {
       expect(readdirSync(join(production.outdir, source.path))).not.toContain('providers');

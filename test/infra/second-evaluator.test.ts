@@ -49,7 +49,7 @@ describe.each(STAGES)('the policies of %s', (stage) => {
       const { differing, refused } = await compare(asked);
 
       expect(differing).toEqual([]);
-      // AWS gives the attributes with each request. A condition on all of them is met by a request without any.
+      // Real requests always have attributes. A request without any meets a condition on all of its attributes.
       if (name !== 'without the keys of its conditions') expect(refused).toBeGreaterThan(0);
     },
   );

@@ -106,7 +106,7 @@ describe('the simulated chain', () => {
     );
     const answers = await Promise.all(sends);
 
-    // Each is sent twice: one instance takes it, and the other one knows it then.
+    // Each transaction is sent to both instances. One accepts it, and the other then refuses it as known.
     expect(answers.filter(({ result }) => result !== undefined)).toHaveLength(wallets.length);
     for (const { error } of answers.filter((answer) => answer.result === undefined))
       expect((error as Json).message).toMatch(/already known|nonce too low/);

@@ -22,7 +22,7 @@ function breakApart({ remove, propertiesOf }: Changeable): void {
   remove('OnrampApiv1laassandboxscenariosGET', 'AWS::ApiGateway::Method');
   remove('ProcessCallback', 'AWS::Lambda::EventSourceMapping');
   remove('OutboxPipe', 'AWS::Pipes::Pipe');
-  // Both name the pipe.
+  // The alarm and the dashboard name the pipe, so they are removed with it.
   remove('AlarmsPipeFailed', 'AWS::CloudWatch::Alarm');
   remove('Dashboard', 'AWS::CloudWatch::Dashboard');
   const environment = propertiesOf('GetKycStatus', 'AWS::Lambda::Function').Environment;

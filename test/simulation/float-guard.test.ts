@@ -49,18 +49,18 @@ describe('a charge', () => {
     },
   );
 
-  it('keeps it when the tokens are just enough for all', async () => {
+  it('keeps the invariant when the tokens are just enough for all', async () => {
     expect(await chargeSecond(purchase(0, 'PROCESSING'), 120n)).toEqual([]);
   });
 
   it.each(['EXPIRED', 'FAILED', 'AWAITING_MFA'] as const)(
-    'keeps it where another is promised nothing, %s',
+    'keeps the invariant where another purchase is promised nothing, %s',
     async (status) => {
       expect(await chargeSecond(purchase(0, status), 60n)).toEqual([]);
     },
   );
 
-  it('keeps it when another purchase already has its tokens, whatever its row says', async () => {
+  it('keeps the invariant when another purchase already has its tokens, whatever its row says', async () => {
     expect(await chargeSecond(purchase(0, 'PROCESSING'), 60n, [wallets[0]!])).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ describe('a nonce', () => {
     expect(seen[0]!.says).toContain('11 units of USDC got nonces within an hour, and 10 may');
   });
 
-  it('keeps it for a purchase that is tried again, and an hour later', () => {
+  it('keeps the invariant for a purchase that is tried again, and an hour later', () => {
     const { seen, clock, pay } = openGuard();
     pay('one', '6');
     pay('one', '6');

@@ -95,7 +95,7 @@ export function actWorld(changes: PolicyChanges = {}) {
     const policy = policyOf('production', changes);
     const listArchive = archiveOf(listed);
     const executions = { findExecution: async () => undefined };
-    // One data key seals for all operators.
+    // All operators share the clock and the data keys of the world.
     const { clock, vault, totpSealer } = ports;
     const visits = { findVisit: async () => undefined };
     const archiveReader = memoryBucket(ports.clock.now);

@@ -37,7 +37,7 @@ export async function limitedClient(
   const purchase = (brl: number) =>
     putPurchaseIn(ports, 'AWAITING_MFA', { clientId, partnerId: partner.id, amountCentavos: brl * 100 });
 
-  /** `with`: other ports, for example of a process that dies. */
+  /** Makes the charge. `using` may be other ports, for example those of a process that dies. */
   const charge = async (bought: Transaction, using = ports) => {
     const { spreadBasisPoints, limits } = partner;
     const cleared = { trigger: 'MFA code accepted', client: await row(), spreadBasisPoints, limits } as const;

@@ -48,7 +48,7 @@ function startProcess(fate?: Fate) {
 
   async function strike<Answer>(effect: Effect<Answer>): Promise<Answer> {
     isDead = fate!.kind === 'killed';
-    // The call may be refused, too. Nothing learns that any more.
+    // The effect may be refused. The process that dies here never learns that.
     if (fate!.when === 'after') await effect().catch(() => undefined);
     if (!isDead) throw new Error('socket hang up');
     die('KILLED');

@@ -5,8 +5,8 @@ import { type Kind, PARTNERS, type Plan, planOf } from '../purchases.ts';
 import { MINUTE_MS } from '../times.ts';
 
 /**
- * One purchase: the number of the person, the partner, and whether the tokens go to the wallet that all of them share.
- * Those are never paid, so that each wallet gets one transfer at most.
+ * One purchase: the number of the person, the partner, and whether the tokens go to the wallet that all persons share.
+ * Purchases for that wallet are never paid, so that each wallet gets one transfer at most.
  */
 type Purchase = readonly [person: number, partner: 0 | 1, isShared: boolean];
 
@@ -58,7 +58,7 @@ function thievesOf(plan: Plan, { purchases, centavos }: Crowd, seed: string): Pl
   const limits = [0, 1, 2].map(() => (dice.isBelow(0.5) ? { [dice.pick(LOWERED)]: LOWERED_BRL } : undefined));
   return purchases.map(([person, partner, isShared], at) => ({
     ...plan,
-    // All purchases of a person have the person's CPF. Each client of it, one per partner, has its own secret.
+    // All purchases of a person have the person's CPF. The person is another client at each partner.
     scope: `${plan.scope}.${at}`,
     kind: isShared ? 'never paid' : 'ordinary',
     partnerId: PARTNERS[partner],
