@@ -6,15 +6,15 @@
 export const KEPT_ELSEWHERE = {
   lists: {
     what: 'the lists’ files and indexes (S3, `$ListsBucket`)',
-    personal: 'data that the publishers publish',
-    because: 'evidence names files and index by their digests; the lists are public documents',
+    personal: 'the publishers’ data',
+    because: 'evidence names them by digest; the lists are public documents',
     life: 'FOR_EVER',
     from: '',
   },
   logs: {
     what: 'log lines (CloudWatch; a week in a sandbox)',
     personal: 'ids of purchases and events; never a CPF, name, code, key or token',
-    because: 'LGPD art. 7 IX: to examine disputes, which usually come within a year',
+    because: 'LGPD art. 7 IX: for disputes, which usually come within a year',
     life: { days: 365 },
     from: 'the line',
   },
@@ -27,18 +27,17 @@ export const KEPT_ELSEWHERE = {
   },
   executions: {
     what: 'histories of executions (Step Functions)',
-    personal: 'ids, statuses, hashes of chain transactions; task tokens, which end with their waits',
-    because: 'the longest that Step Functions keeps them; the archive has them for ten years',
+    personal: 'ids, statuses, hashes of transfers; task tokens, which end with their waits',
+    because: 'the longest that Step Functions keeps them',
     life: { days: 90 },
     from: 'the execution’s end',
   },
   archivedHistories: {
-    what: 'histories of executions without task tokens, their pages, evidence, acts (S3, `$HistoryBucket`)',
-    personal:
-      'ids, amounts, hashes of chain transactions, shortened wallets; as in the tables of evidence and acts',
+    what: 'executions’ histories without task tokens, their pages, evidence, acts (S3, `$HistoryBucket`)',
+    personal: 'ids, amounts, hashes of transfers, shortened wallets; as in evidence and acts',
     because: 'DUTY; Object Lock refuses an earlier deletion',
     life: { years: 10 },
-    from: 'the archiving; the lock lasts for a year more, so that it covers the year of the archiving',
+    from: 'the archiving; the lock lasts a year more',
   },
   queues: {
     what: 'messages in queues and dead-letter queues (SQS)',
@@ -55,9 +54,9 @@ export const KEPT_ELSEWHERE = {
     from: 'the trace',
   },
   backups: {
-    what: 'point-in-time recovery of the tables (DynamoDB, production)',
+    what: 'the tables’ point-in-time recovery (production)',
     personal: 'as in the tables, also of rows that ended since',
-    because: 'LGPD art. 7 II: a table that a mistake destroyed must be recoverable',
+    because: 'LGPD art. 7 II: a destroyed table must be recoverable',
     life: { days: 35 },
     from: 'the change',
   },
