@@ -47,7 +47,7 @@ describe('the marks of the tables', () => {
     expect(await holds.findHold()).toBeUndefined();
   });
 
-  test('stay equal if two processes keep the time at once', async () => {
+  test('stay equal if three processes keep the time at once', async () => {
     const holds = open();
     await holds.keepTime(1);
 

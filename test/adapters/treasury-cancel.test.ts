@@ -248,7 +248,7 @@ describe('a payment that is to be cancelled', () => {
 });
 
 describe('a cancel', () => {
-  it('is one for two visits at once, whatever they sign', async () => {
+  it('is one for three visits at once, whatever they sign', async () => {
     const paid = await sentAndUnwanted();
     const { treasury } = open();
 

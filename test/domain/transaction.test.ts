@@ -304,8 +304,8 @@ describe('isStuck', () => {
   const hoursLater = (hours: number) => ({ now: NOW + hours * 60 * 60_000, minuteMs: 60_000 });
 
   test.each<[string, Transaction, boolean]>([
-    ['processed', paid({ status: 'PROCESSING' }), true],
-    ['refunded still', paid({ status: 'FAILED', refund: { ...refund, status: 'PENDING' } }), true],
+    ['still processed', paid({ status: 'PROCESSING' }), true],
+    ['still being refunded', paid({ status: 'FAILED', refund: { ...refund, status: 'PENDING' } }), true],
     [
       'refunded',
       paid({ status: 'FAILED', refund: { ...refund, status: 'REFUNDED', refundedAt: NOW } }),
@@ -319,8 +319,11 @@ describe('isStuck', () => {
     ['failed with nothing left to refund', paid({ status: 'FAILED' }), false],
     ['completed', paid({ status: 'COMPLETED' }), false],
     ['not paid', aTransaction({ status: 'AWAITING_PIX' }), false],
-  ])('is for a purchase that is %s true a day after its payment, or never', (_, transaction, isLate) => {
-    expect(isStuck(transaction, hoursLater(23.9))).toBe(false);
-    expect(isStuck(transaction, hoursLater(24))).toBe(isLate);
-  });
+  ])(
+    'becomes true a day after the payment, or never, for a purchase that is %s',
+    (_, transaction, isLate) => {
+      expect(isStuck(transaction, hoursLater(23.9))).toBe(false);
+      expect(isStuck(transaction, hoursLater(24))).toBe(isLate);
+    },
+  );
 });

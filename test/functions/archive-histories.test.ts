@@ -83,7 +83,7 @@ describe('a purchase that has ended', () => {
     expect(await ports.archiveRegister.findObject(keyOf(id))).toMatchObject({ day: '2099-01-02' });
   });
 
-  test('is archived once by two runs at once', async () => {
+  test('is archived with one content by two runs at once', async () => {
     const { ports, bucket, ended } = await openArchive();
     const { id } = await ended();
 

@@ -119,7 +119,7 @@ describe('a charge', () => {
     expect(ports.machine.resumed).toMatchObject([{ token: wait.token }]);
   });
 
-  test('reserves once for two functions that race', async () => {
+  test('reserves once for three functions that race', async () => {
     const { issue, roomLeft, units } = await cleared();
 
     const issued = await Promise.all([issue(), issue(), issue()]);

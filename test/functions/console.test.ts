@@ -362,15 +362,17 @@ describe('the search', () => {
           return record(each);
         },
       });
-      await ports.register.create(aPartner({ id: 'acme' }));
-      const clientId = await clientIdOf({ partnerId: 'acme', cpf: '52998224725' }, ports.lookup);
-      await opened.put('transactions', { ...purchase, id: newId(), clientId });
+      for (const partnerId of ['acme', 'other']) {
+        await ports.register.create(aPartner({ id: partnerId }));
+        const clientId = await clientIdOf({ partnerId, cpf: '52998224725' }, ports.lookup);
+        await opened.put('transactions', { ...purchase, id: newId(), partnerId, clientId });
+      }
 
       const answer = await (await signedIn(opened, 'operator')).send('/console/search', { q });
 
       const text = await answer.text();
       expect([answer.status, answer.headers.get('location')]).toEqual([200, null]);
-      expect(text.match(/\/console\/purchases\//g)).toHaveLength(1);
+      expect(text.match(/\/console\/purchases\//g)).toHaveLength(2);
       expect(`${text}${JSON.stringify(recorded)}`).not.toMatch(/529\.?982\.?247/);
       expect(recorded).toMatchObject([{ decidedBy: 'demo-operator', inputs: { command: 'tx find' } }]);
     },

@@ -146,7 +146,9 @@ describe('a person with an open MED', () => {
 
     await books.ports.moneyCases.close(one.caseId, CLOSING);
     expect(await openMeds(one.personId)).toEqual([other.caseId]);
+    expect(await challengeOf(cpf)).toMatchObject({ type: 'LIVENESS' });
     await books.ports.moneyCases.close(other.caseId, CLOSING);
+    expect(await challengeOf(cpf)).toMatchObject({ type: 'MFA_TOTP' });
 
     const store = personBlockStore(tables.client, tables.names.personBlocks, dice);
     expect(await store.listOpenMeds(one.personId)).toEqual([]);

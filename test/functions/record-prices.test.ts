@@ -93,7 +93,7 @@ describe('the reading of each minute', () => {
     expect((await ports.priceHistories.findHistory('USDT')).distrust).toBe('MOVED');
   });
 
-  test('keeps what one of two racing readings has accepted', async () => {
+  test('keeps what one of three racing readings has accepted', async () => {
     const { ports, read } = world;
     await read();
     const before = await ports.priceHistories.findHistory('USDT');

@@ -156,9 +156,9 @@ describe('ledger day', () => {
   });
 
   it.each([
-    ['while received Pix have not been looked at to its end', { seenUpTo: DAY_ENDS - 1 }],
+    ['while received Pix have not been looked for until its end', { seenUpTo: DAY_ENDS - 1 }],
     ['while what the provider took back by itself may still be found', { comparedUpTo: DAY_ENDS - 1 }],
-    ['while it is not over, whatever a clock that is ahead has looked at', { now: DAY_ENDS - 1 }],
+    ['while it is not over, even if a clock that is ahead has compared all of it', { now: DAY_ENDS - 1 }],
   ])('says that a day is not complete %s', async (_, world) => {
     const { said } = await close([DAY], world);
 

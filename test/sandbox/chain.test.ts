@@ -97,7 +97,7 @@ describe('the local chain', () => {
     }
   });
 
-  it('mines a transfer within a second and finalizes it soon after', async () => {
+  it('mines a transfer by itself and finalizes it soon after', async () => {
     const start = Date.now();
 
     const { blockNumber, status } = await transfer(localChain.tokens.USDC, client, 5_000_000n);

@@ -94,8 +94,10 @@ describe('the right code of a client who is on a list since the purchase began',
 
     expect([...ports.pix.charges.keys()]).toEqual([purchase.id]);
   });
+});
 
-  test('opens a charge after the token’s day, because the purchase began in time', async () => {
+describe('the right code after the day of the KYC token', () => {
+  test('opens a charge, because the purchase began in time', async () => {
     const { ports, confirm } = await challenged();
     const over = aKycRecord({ issuedAt: START_AT, expiresAt: START_AT });
     ports.kycRecords.findRecord = async () => over;
