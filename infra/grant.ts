@@ -70,9 +70,13 @@ export const asJson = (setting: Setting, value: unknown): Grant => ({
   variables: variable(setting, JSON.stringify(value)),
 });
 
-export const queueGrant = (setting: Setting, { queueUrl, queueArn }: IQueue): Grant => ({
+export const queueGrant = (
+  setting: Setting,
+  { queueUrl, queueArn }: IQueue,
+  action: 'sqs:SendMessage' | 'sqs:ChangeMessageVisibility',
+): Grant => ({
   variables: variable(setting, queueUrl),
-  allow: to(['sqs:SendMessage'], queueArn),
+  allow: to([action], queueArn),
 });
 
 export const secret = (setting: Setting, { secretArn }: ISecret): Grant => ({

@@ -71,8 +71,12 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     },
   }),
   archiveBucket: (backend) => writeOnly(backend),
-  webhookQueue: ({ queues }) => queueGrant('webhookQueueUrl', queues.webhook),
-  callbackQueue: ({ queues }) => queueGrant('callbackQueueUrl', queues.callback),
+  webhookQueue: ({ queues }) => queueGrant('webhookQueueUrl', queues.webhook, 'sqs:SendMessage'),
+  callbackQueue: ({ queues }) => queueGrant('callbackQueueUrl', queues.callback, 'sqs:SendMessage'),
+  webhookRetries: ({ queues }) =>
+    queueGrant('webhookQueueUrl', queues.webhook, 'sqs:ChangeMessageVisibility'),
+  callbackRetries: ({ queues }) =>
+    queueGrant('callbackQueueUrl', queues.callback, 'sqs:ChangeMessageVisibility'),
   pix: ({ secrets, callbackUrl }) =>
     joinedGrants(secret('pixSecret', secrets.pix), secret('pixCallbackSecret', secrets.pixCallback), {
       variables: variable('callbackUrl', callbackUrl),

@@ -4,11 +4,11 @@ import { Construct } from 'constructs';
 import { daysKept } from '../functions/domain/retention.ts';
 import { acknowledge } from './nag.ts';
 
-const TRIES = 5;
+const TRIES = 6;
 export const CONSUMER_TIMEOUT = Duration.seconds(60);
 /**
  * How long a message is hidden while a function handles it. AWS advises six times the function's time-out, so that the
- * message does not come again meanwhile.
+ * message does not come again meanwhile. `functions/entry/queue.ts` shortens this time for the first failures.
  */
 const VISIBILITY = Duration.seconds(6 * CONSUMER_TIMEOUT.toSeconds());
 

@@ -115,6 +115,12 @@ export type Lookup = {
 
 export type Queue = { send(message: Record<string, unknown>): Promise<void> };
 
+/** The times at which a queue delivers failed messages again. */
+export type Retries = {
+  /** Delivers this receipt of a message again after this many seconds. Otherwise the queue's own time-out counts. */
+  retryIn(receiptHandle: string, seconds: number): Promise<void>;
+};
+
 export type Fields = Record<string, string | number | boolean>;
 
 export type Log = {
@@ -221,6 +227,8 @@ export type Ports = {
   actLists: RowLists;
   webhookQueue: Queue;
   callbackQueue: Queue;
+  webhookRetries: Retries;
+  callbackRetries: Retries;
   pix: PixProvider;
   pixCallback: PixCallback;
   identity: IdentityProvider;

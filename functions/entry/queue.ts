@@ -7,8 +7,14 @@ import { parsedJson } from '../domain/json.ts';
 import type { Log, Need, Needs } from '../domain/ports.ts';
 
 /**
+ * The seconds after which a message comes again, after its first and its second failure. The silence of a provider is
+ * often short, and clients wait. After later failures the queue's visibility time-out counts (`infra/queues.ts`).
+ */
+const SOON_SECONDS = [10, 30];
+
+/**
  * Logs a failed message. The queue delivers it again after any error. `Unavailable` is logged as information only,
- * because a later try often succeeds. After five tries the message goes to the dead-letter queue, which raises an
+ * because a later try often succeeds. After six tries the message goes to the dead-letter queue, which raises an
  * alarm.
  */
 export function reportFailure(error: unknown, messageId: string, log: Log): void {
@@ -16,7 +22,13 @@ export function reportFailure(error: unknown, messageId: string, log: Log): void
   else log.warn('message failed', error, { messageId });
 }
 
-type Consumer<List, Schema> = { needs: List; message: Schema; measuresLag?: boolean };
+/** `retries` is the need of the consumer's own queue. */
+type Consumer<List extends readonly Need[], Schema> = {
+  needs: List;
+  retries: Extract<List[number], 'webhookRetries' | 'callbackRetries'>;
+  message: Schema;
+  measuresLag?: boolean;
+};
 
 /**
  * Wraps the consumer of a queue. Messages are independent: SQS delivers only the failed messages of a batch
@@ -25,7 +37,7 @@ type Consumer<List, Schema> = { needs: List; message: Schema; measuresLag?: bool
  * handling.
  */
 export function queueConsumer<const List extends readonly Need[], Schema extends z.core.$ZodType>(
-  { needs, message, measuresLag = false }: Consumer<List, Schema>,
+  { needs, retries, message, measuresLag = false }: Consumer<List, Schema>,
   operation: (message: z.output<Schema>, ports: Needs<List>) => Promise<void>,
 ) {
   return async (event: SQSEvent, context: Context) => {
@@ -38,12 +50,29 @@ export function queueConsumer<const List extends readonly Need[], Schema extends
           log.measure('CallbackLag', clock.now() - Number(record.attributes.SentTimestamp), {});
       } catch (error) {
         reportFailure(error, record.messageId, log);
+        await retrySoon(record, retries, log);
         throw error;
       }
     };
     const processor = new BatchProcessor(EventType.SQS);
     return processPartialResponse(event, handle, processor, { context, throwOnFullBatchFailure: false });
   };
+}
+
+/** If SQS does not take the shorter time, the message comes after the queue's visibility time-out. */
+async function retrySoon(
+  { messageId, receiptHandle, attributes }: SQSRecord,
+  need: 'webhookRetries' | 'callbackRetries',
+  log: Log,
+): Promise<void> {
+  const seconds = SOON_SECONDS[Number(attributes.ApproximateReceiveCount) - 1];
+  if (seconds === undefined) return;
+  try {
+    const { [need]: retries } = await live([need]);
+    await retries.retryIn(receiptHandle, seconds);
+  } catch (error) {
+    log.warn('message comes again late', error, { messageId });
+  }
 }
 
 /** The error names the places of wrong values, but not the values, because they may be personal data. */

@@ -35,6 +35,7 @@ export const needs = [
   'deliveries',
   'webhookOpener',
   'webhookSender',
+  'webhookRetries',
   'log',
 ] as const;
 type Ports = Needs<typeof needs>;
@@ -179,4 +180,7 @@ async function attempt(
   return { ...posted, at: startedAt, tookMs: clock.now() - startedAt };
 }
 
-export const handler = queueConsumer({ needs, message: DeliveryMessage }, deliverWebhook);
+export const handler = queueConsumer(
+  { needs, retries: 'webhookRetries', message: DeliveryMessage },
+  deliverWebhook,
+);

@@ -285,12 +285,12 @@ describe('the state machine', () => {
 });
 
 describe('the queues', () => {
-  it('deliver a message five times and keep it if it fails', () => {
+  it('deliver a message six times and keep it if it fails', () => {
     const queues = Object.values(sandbox.resources('AWS::SQS::Queue')).map(({ Properties }) => Properties);
     const working = queues.filter(({ RedrivePolicy }) => RedrivePolicy);
 
     expect(working).toHaveLength(2);
-    for (const { RedrivePolicy } of working) expect(RedrivePolicy).toMatchObject({ maxReceiveCount: 5 });
+    for (const { RedrivePolicy } of working) expect(RedrivePolicy).toMatchObject({ maxReceiveCount: 6 });
     expect(queues.every(({ SqsManagedSseEnabled }) => SqsManagedSseEnabled === true)).toBe(true);
   });
 

@@ -23,7 +23,10 @@ import { BIOMETRIC_HASH, eventually, randomCpf, totpCode } from '../support/sand
 type Properties = Record<string, unknown>;
 type Hook = NonNullable<NonNullable<BootOptions['faults']>['before']>;
 
-/** Five tries of a message thus take less than a minute. A healthy message takes less than one try. */
+/**
+ * Six tries of a message thus take a minute and a half, because the first two failures have their own times. A healthy
+ * message takes less than one try.
+ */
 const VISIBILITY_SECONDS = 10;
 const BATCH = 10;
 const REFUSED_EVENT = 'poison.refused-by-the-queue';

@@ -80,6 +80,8 @@ const MADE = [
   'machine',
   'webhookQueue',
   'callbackQueue',
+  'webhookRetries',
+  'callbackRetries',
   'pix',
   'pixCallback',
   'walletRisk',

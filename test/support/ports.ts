@@ -26,6 +26,7 @@ import {
   stubPix,
   stubQueue,
   stubRegistry,
+  stubRetries,
   stubSender,
   stubTreasury,
   stubWalletRisk,
@@ -163,6 +164,8 @@ export function openPorts({ client, names }: Tables = memoryTables()) {
     webhookSender: stubSender(),
     webhookQueue: stubQueue(),
     callbackQueue: stubQueue(),
+    webhookRetries: stubRetries(),
+    callbackRetries: stubRetries(),
   };
   const kms = fakeDataKeys() as unknown as KMSClient;
   const secrets = { text: async () => 'a look-up secret of tests', json: noSecret };

@@ -1,4 +1,5 @@
 /** Makes the services of AWS: clients, secrets, the vault, the log, the state machine and the queues. */
+import type { Retries } from '../../domain/ports.ts';
 import type { Purpose } from '../aws/vault.ts';
 import { once } from '../once.ts';
 import { type Parts, part } from './parts.ts';
@@ -65,6 +66,8 @@ export const AWS_MAKERS = {
   }),
   webhookQueue: queue('webhookQueueUrl'),
   callbackQueue: queue('callbackQueueUrl'),
+  webhookRetries: retries('webhookQueueUrl'),
+  callbackRetries: retries('callbackQueueUrl'),
 };
 
 function client<Client>(
@@ -93,9 +96,24 @@ function cipher(purposeOf: (settings: Parts['settings']) => Purpose) {
   });
 }
 
-function queue(setting: 'webhookQueueUrl' | 'callbackQueueUrl') {
+type QueueSetting = 'webhookQueueUrl' | 'callbackQueueUrl';
+
+function queue(setting: QueueSetting) {
   return part(['sqs', 'settings'], async () => {
     const { queue } = await import('../aws/queue.ts');
     return ({ sqs, settings }) => queue(sqs, settings.require(setting));
+  });
+}
+
+/** The code that calls SQS is loaded after the first failure, so that a cold start does not wait for it. */
+function retries(setting: QueueSetting) {
+  return part(['sqs', 'settings'], async () => ({ sqs, settings }): Retries => {
+    const queueUrl = settings.require(setting);
+    return {
+      async retryIn(handle, seconds) {
+        const { retryIn } = await import('../aws/retries.ts');
+        await retryIn(await sqs(), queueUrl, { handle, seconds });
+      },
+    };
   });
 }

@@ -94,13 +94,13 @@ const BUSY_TABLE = {
 
 export const AWS_ALARMS = {
   WebhookDeadLetters: deadLetters('webhook', {
-    when: 'A delivery of a webhook failed in five visits',
+    when: 'A delivery of a webhook failed in six visits',
     means: 'The service failed, not the partner’s endpoint.',
     ...OF_CONSUMER,
     urgency: 'TODAY',
   }),
   CallbackDeadLetters: deadLetters('callback', {
-    when: 'A provider’s callback could not be processed in five visits',
+    when: 'A provider’s callback could not be processed in six visits',
     means: 'Schedules find later what it reported.',
     ...OF_CONSUMER,
     urgency: 'TODAY',
