@@ -103,7 +103,7 @@ export function scenariosSection(): string[] {
     '',
     '## Data of Model 3',
     '',
-    'You have collected this of two of these people: `collected`.',
+    'Two of these people have `collected`:',
     '',
     ...tableOf([['CPF', '`name`', '`birthDate`', '`documentNumber`'], ...shared]),
     '',
