@@ -1,7 +1,7 @@
 /** The sandbox's KMS stand-in with one secp256k1 key. It has its own thread, because KMS is another machine. */
 import { createServer } from 'node:http';
 import { parentPort } from 'node:worker_threads';
-import { listen } from '../sandbox/cloud/front.ts';
+import { listen } from '../sandbox/cloud/http-server.ts';
 import { startKms } from '../sandbox/cloud/kms.ts';
 import type { Template } from '../sandbox/cloud/template.ts';
 import { readBody } from '../sandbox/cloud/wire.ts';

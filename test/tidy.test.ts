@@ -202,9 +202,11 @@ describe('a source', () => {
     expect(paths.filter((path) => /(^|\/)index\.ts$/.test(path))).toEqual([]);
   });
 
-  it('that ships fits on screens: 300 lines, of code 110 columns', () => {
+  it('that ships or runs the sandbox has at most 300 lines, and what ships has code of at most 110 columns', () => {
     const shipped = sources.filter(([path]) => /^(functions|infra|operations|client|docs)\//.test(path));
-    const long = shipped.filter(([, text]) => text.split('\n').length > 301).map(([path]) => path);
+    const sandbox = sources.filter(([path]) => path.startsWith('sandbox/'));
+    const isLong = ([, text]: [string, string]) => text.split('\n').length > 301;
+    const long = [...shipped, ...sandbox].filter(isLong).map(([path]) => path);
 
     expect({ long, wide: linesWith(/^.{111}/, shipped) }).toEqual({ long: [], wide: [] });
   });

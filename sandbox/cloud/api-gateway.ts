@@ -12,7 +12,7 @@ import { type Api, type FoundRoute, findRoute, type Route, readApi } from './api
 import type { Identity } from './certificates.ts';
 import { encoded } from './compression.ts';
 import { type Domain, domainOf, serverOf } from './domains.ts';
-import { closeServer, listen } from './front.ts';
+import { closeServer, listen } from './http-server.ts';
 import type { Iam } from './iam.ts';
 import type { Lambdas } from './lambda.ts';
 import type { Template } from './template.ts';

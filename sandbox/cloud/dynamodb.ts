@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
+import type { Need } from './access.ts';
 import { startDynoxide } from './dynoxide.ts';
-import type { Need } from './iam.ts';
 import type { Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, text } from './wire.ts';
 

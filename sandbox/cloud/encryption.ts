@@ -1,4 +1,4 @@
-import type { Need } from './iam.ts';
+import type { Need } from './access.ts';
 import { keyArn } from './kms.ts';
 import type { Template } from './template.ts';
 import { dig, fields, list, REGION, text } from './wire.ts';

@@ -1,4 +1,4 @@
-import { dig, type Fields, fields, list } from './wire.ts';
+import { dig, type Fields, fields, list, text } from './wire.ts';
 
 /**
  * True if the event matches a pattern in EventBridge's language. Pipes and event source mappings use these
@@ -74,4 +74,11 @@ function segments(path: string): string[] {
     .replace(/\[(?:'([^']+)'|(\d+))\]/g, '.$1$2')
     .split('.')
     .slice(1);
+}
+
+/** True if the event passes one of the filters of a mapping or a pipe, or there are none. */
+export function passesFilters(properties: Fields, event: Fields): boolean {
+  const filters = list(fields(properties.FilterCriteria).Filters);
+  if (filters.length === 0) return true;
+  return filters.some((filter) => matchesPattern(JSON.parse(text(fields(filter).Pattern)), event));
 }

@@ -1,8 +1,9 @@
 /** The executions of the simulated Step Functions: how they start, go on and end. */
+
+import type { Principal } from './access.ts';
 import { type EngineEvent, failure, openHistory } from './execution-history.ts';
 import { refuseLong } from './execution-sizes.ts';
-import type { Gate } from './front.ts';
-import type { Principal } from './iam.ts';
+import type { Gate } from './gate.ts';
 import { seenLate } from './late-execution.ts';
 import type { readQualified } from './machine-versions.ts';
 import type { Machine } from './state-machine.ts';

@@ -1,60 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Iam, Need, Principal } from './iam.ts';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Need, Principal } from './access.ts';
+import { refuse } from './error-answer.ts';
+import type { Gate, Service } from './gate.ts';
+import { closeServer, listen } from './http-server.ts';
+import type { Storage } from './storage.ts';
 import { answerSts, operatorOf } from './sts.ts';
-import {
-  awsError,
-  type Call,
-  type Faults,
-  type Fields,
-  fields,
-  isAwsError,
-  list,
-  readBody,
-  text,
-} from './wire.ts';
-
-/**
- * One AWS service behind the common address. `needs` returns the permissions that a call needs, and `call`
- * answers it.
- */
-export type Service = {
-  needs(operation: string, input: Fields): Need[];
-  /** Throws if a role exceeds a request rate that AWS allows. Operators have no such limit here. */
-  throttle?(operation: string, input: Fields): void;
-  call(operation: string, input: Fields, caller?: Principal): Promise<Fields>;
-  /** Passes the bytes to an emulator that speaks AWS's wire protocol, and returns the emulator's bytes. */
-  forward?(operation: string, body: Buffer): Promise<{ status: number; body: Buffer }>;
-};
+import { awsError, type Call, type Faults, type Fields, fields, list, readBody, text } from './wire.ts';
 
 export type S3 = {
   needs(method: string, url: string, headers: IncomingMessage['headers']): Need[];
-  forward(request: { method: string; url: string; headers: Record<string, string>; body: Buffer }): Promise<{
-    status: number;
-    headers: Record<string, string | string[]>;
-    body: Buffer;
-  }>;
+  forward: Storage['forward'];
 };
 
-export type Gate = {
-  /**
-   * Calls a service for a principal. Checks the permissions first and the request rates second. Then a test's
-   * fault may make the call fail. Only then does the service run.
-   */
-  perform(principal: Principal, service: string, operation: string, input: Fields): Promise<Fields>;
-  check(principal: Principal, call: Call, needs: Need[]): Promise<'go' | 'drop-answer'>;
-  metered?: Faults['metered'];
-};
+type Parts = { gate: Gate; services: Map<string, Service>; s3: S3; principals: Map<string, Principal> };
 
 type Front = {
   endpoint: string;
-  open(parts: {
-    gate: Gate;
-    services: Map<string, Service>;
-    s3: S3;
-    principals: Map<string, Principal>;
-  }): void;
+  /** Starts to serve. `principals` are the functions' roles, by access key. */
+  open(parts: Parts): void;
   stop(): Promise<void>;
 };
 
@@ -74,41 +38,13 @@ const SERVICE_OF_TARGET: Record<string, string> = {
  */
 const TELEMETRY = new Set(['monitoring', 'logs', 'xray']);
 
-export function createGate(iam: Iam, services: Map<string, Service>, faults: Faults | undefined): Gate {
-  async function check(principal: Principal, call: Call, needs: Need[]) {
-    iam.authorize(principal, needs, call.service === 's3' ? 'AccessDenied' : 'AccessDeniedException');
-    if (principal.roleArn) services.get(call.service)?.throttle?.(call.operation, call.input);
-    const fault = await faults?.before?.(call);
-    if (fault === 'drop-answer') return fault;
-    if (fault) {
-      const { name, message, status, fields: more } = fault.error;
-      throw awsError(name, message, status ?? 400, more);
-    }
-    return 'go';
-  }
-  return {
-    check,
-    metered: faults?.metered,
-    async perform(principal, service, operation, input) {
-      const handler = services.get(service);
-      if (!handler) throw awsError('UnknownOperationException', `${service} is not simulated`);
-      const { functionName } = principal;
-      const call = { service, operation, input, ...(functionName ? { functionName } : {}) };
-      const verdict = await check(principal, call, handler.needs(operation, input));
-      const output = await handler.call(operation, input, principal);
-      if (verdict === 'drop-answer') throw awsError('TimeoutError', 'The answer was lost', 500);
-      return output;
-    },
-  };
-}
-
 /**
  * Opens the one address of all AWS services. It must listen before the services exist, because functions get
  * its URL. It uses `port` if that is free, and otherwise any free port, because two sandboxes may run at
  * once.
  */
 export async function startFront(port = 0): Promise<Front> {
-  let parts: Parameters<Front['open']>[0] | undefined;
+  let parts: Parts | undefined;
   const server = createServer((request, response) => {
     if (!parts) return void response.writeHead(503).end();
     handle(request, response, parts).catch((error: unknown) => refuse(request, response, error));
@@ -122,29 +58,6 @@ export async function startFront(port = 0): Promise<Front> {
     stop: () => closeServer(server),
   };
 }
-
-/**
- * A connection without requests stays open for one minute, as on AWS. Node's default is five seconds. With it
- * a busy machine would close a connection on which a client is just sending its next request.
- */
-const KEEP_ALIVE_MS = 60_000;
-
-export async function listen(server: Server, port: number): Promise<string> {
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', () => resolve());
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-export function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
-}
-
-type Parts = Parameters<Front['open']>[0];
 
 async function handle(request: IncomingMessage, response: ServerResponse, parts: Parts): Promise<void> {
   const [body, { principal, service: scope }] = [
@@ -286,32 +199,4 @@ function acceptTelemetry(request: IncomingMessage, response: ServerResponse): vo
   if (cbor)
     response.setHeader('smithy-protocol', 'rpc-v2-cbor').setHeader('content-type', 'application/cbor');
   response.writeHead(200).end(cbor ? Buffer.from([0xa0]) : '{}');
-}
-
-function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-  if (response.headersSent) return void response.destroy();
-  const known = isAwsError(error) ? error : awsError('InternalServerError', String(error), 500);
-  const { name, message, status } = known;
-  const { 'x-amzn-query-error': queryError, ...more } = known.fields;
-  const [, scope = ''] = /\/(s3|sts)\/aws4_request/.exec(text(request.headers.authorization)) ?? [];
-  if (scope) {
-    const inner = `<Error><Code>${name}</Code><Message>${escapeXml(message)}</Message></Error>`;
-    const root = scope === 's3' ? inner : `<ErrorResponse>${inner}</ErrorResponse>`;
-    const xml = `<?xml version="1.0" encoding="UTF-8"?>${root}`;
-    return void response
-      .writeHead(status === 400 ? 403 : status, { 'content-type': 'application/xml' })
-      .end(xml);
-  }
-  response
-    .writeHead(status, {
-      'content-type': 'application/x-amz-json-1.0',
-      'x-amzn-errortype': name,
-      'x-amzn-requestid': randomUUID(),
-      ...(queryError ? { 'x-amzn-query-error': String(queryError) } : {}),
-    })
-    .end(JSON.stringify({ __type: name, message, Message: message, ...more }));
-}
-
-function escapeXml(value: string): string {
-  return value.replace(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,17 +1,5 @@
-import type { Worker } from 'node:worker_threads';
-import type { Fields } from './wire.ts';
-
-/**
- * One running copy of a function. `ready` resolves when its start has ended, with the error if the start
- * failed.
- */
-export type Instance = {
-  worker: Worker;
-  ready: Promise<Fields | undefined>;
-  dead: boolean;
-  /** Called before each event, because an idle instance is frozen. */
-  thaw: () => void;
-};
+import type { IdleLimit } from './idle-limit.ts';
+import type { Instance } from './instance.ts';
 
 export type Instances = {
   take(): Promise<Instance>;
@@ -26,42 +14,11 @@ const MOST_INSTANCES = 10;
  */
 const WAIT_BEFORE_START_MS = 100;
 
-/** An idle instance can end. It is a spare one while its function has others. */
-type Idle = { end(): void; isSpare(): boolean };
-
-/**
- * Limits the idle instances of all functions together. Above the limit, the spare instance that has been idle
- * for the longest time ends. Without a spare one, any instance may end. Otherwise the spare instances of a
- * burst would end those of the schedules, which would all start anew each minute.
- */
-type IdleLimit = {
-  kept(instance: Instance, idle: Idle): void;
-  taken(instance: Instance): void;
-};
-
-export function idleLimitOf(most: number): IdleLimit {
-  // A Map keeps the order of insertion. Its first instance has therefore been idle for the longest time.
-  const all = new Map<Instance, Idle>();
-  return {
-    kept(instance, idle) {
-      all.set(instance, idle);
-      if (all.size <= most) return;
-      const oldest = [...all].find(([, { isSpare }]) => isSpare()) ?? [...all][0];
-      if (!oldest) return;
-      all.delete(oldest[0]);
-      oldest[1].end();
-    },
-    taken: (instance) => void all.delete(instance),
-  };
-}
-
-type Waiting = { resolve: (instance: Instance) => void; timer: NodeJS.Timeout };
-
 /** The instances of one function. */
 export function instancesOf(start: () => Instance, limit: IdleLimit): Instances {
   const live = new Set<Instance>();
   const idle: Instance[] = [];
-  const waiting: Waiting[] = [];
+  const line = openLine();
   let isStopping = false;
 
   function startOne(): Instance {
@@ -84,14 +41,6 @@ export function instancesOf(start: () => Instance, limit: IdleLimit): Instances 
     return undefined;
   }
 
-  function handOver(instance: Instance): boolean {
-    const next = waiting.shift();
-    if (!next) return false;
-    clearTimeout(next.timer);
-    next.resolve(instance);
-    return true;
-  }
-
   function keepIdle(instance: Instance): void {
     idle.push(instance);
     limit.kept(instance, { end: () => endIdle(instance), isSpare: () => live.size > 1 });
@@ -107,29 +56,54 @@ export function instancesOf(start: () => Instance, limit: IdleLimit): Instances 
       const free = takeIdle();
       if (free) return free;
       if (live.size === 0) return startOne();
+      return line.join(() => (live.size < MOST_INSTANCES ? startOne() : undefined));
+    },
+    giveBack(instance) {
+      if (isStopping) return;
+      if (!instance.dead) {
+        if (!line.serve(() => instance)) keepIdle(instance);
+        return;
+      }
+      void end(instance);
+      line.serve(startOne);
+    },
+    async stop() {
+      isStopping = true;
+      line.close();
+      await Promise.all([...live].map(({ worker }) => worker.terminate()));
+    },
+  };
+}
+
+type Waiting = { resolve: (instance: Instance) => void; timer: NodeJS.Timeout };
+
+/** The events that wait for an instance, in the order in which they came. */
+function openLine() {
+  const waiting: Waiting[] = [];
+  return {
+    /** Waits for an instance. After a while it takes the one that `startOne` starts, if that starts one. */
+    join(startOne: () => Instance | undefined): Promise<Instance> {
       return new Promise((resolve) => {
         const timer = setTimeout(() => {
-          if (live.size >= MOST_INSTANCES) return;
+          const started = startOne();
+          if (!started) return;
           waiting.splice(waiting.indexOf(entry), 1);
-          resolve(startOne());
+          resolve(started);
         }, WAIT_BEFORE_START_MS);
         const entry = { resolve, timer };
         waiting.push(entry);
       });
     },
-    giveBack(instance) {
-      if (isStopping) return;
-      if (!instance.dead) {
-        if (!handOver(instance)) keepIdle(instance);
-        return;
-      }
-      void end(instance);
-      if (waiting.length > 0) handOver(startOne());
+    /** Gives an instance to the first event. False if none waits. */
+    serve(find: () => Instance): boolean {
+      const next = waiting.shift();
+      if (!next) return false;
+      clearTimeout(next.timer);
+      next.resolve(find());
+      return true;
     },
-    async stop() {
-      isStopping = true;
+    close(): void {
       for (const { timer } of waiting) clearTimeout(timer);
-      await Promise.all([...live].map(({ worker }) => worker.terminate()));
     },
   };
 }

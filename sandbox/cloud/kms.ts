@@ -9,7 +9,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import type { Need } from './iam.ts';
+import type { Need } from './access.ts';
 import type { Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, fields, PARTITION, REGION, text } from './wire.ts';
 

@@ -1,4 +1,4 @@
-import type { Need } from './iam.ts';
+import type { Need } from './access.ts';
 import type { Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, list, PARTITION, REGION, text } from './wire.ts';
 

@@ -1,10 +1,11 @@
 import { buildApp } from 'fauxqs';
+import type { Need } from './access.ts';
+import { queueArn } from './arns.ts';
 import { withConditions } from './conditional-writes.ts';
-import type { Need } from './iam.ts';
 import { locksOf, versionsOf, withObjectLock } from './object-lock.ts';
 import type { Storage } from './storage.ts';
 import type { Template } from './template.ts';
-import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, text } from './wire.ts';
+import { ACCOUNT, awsError, type Fields, fields, list, REGION, text } from './wire.ts';
 
 const QUEUE_ATTRIBUTES = [
   'VisibilityTimeout',
@@ -100,10 +101,6 @@ function attributesOf(properties: Fields): Record<string, string> {
       return [name, typeof value === 'object' ? JSON.stringify(value) : String(value)];
     }),
   );
-}
-
-export function queueArn(urlOrName: unknown): string {
-  return `arn:${PARTITION}:sqs:${REGION}:${ACCOUNT}:${text(urlOrName).split('/').at(-1)}`;
 }
 
 export function sqsNeeds(operation: string, input: Fields): Need[] {

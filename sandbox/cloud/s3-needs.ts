@@ -1,4 +1,4 @@
-import type { Need } from './iam.ts';
+import type { Need } from './access.ts';
 import { PARTITION } from './wire.ts';
 
 /**

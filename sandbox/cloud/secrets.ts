@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { Need } from './iam.ts';
+import type { Need } from './access.ts';
 import { keyArn } from './kms.ts';
 import type { Template } from './template.ts';
 import { awsError, type Fields, fields, REGION, text } from './wire.ts';

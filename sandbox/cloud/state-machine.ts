@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
-import type { Resource, Template } from './template.ts';
+import type { Resource } from './physical-ids.ts';
+import type { Template } from './template.ts';
 import { type Fields, fields, list, text } from './wire.ts';
 
 export type Machine = {

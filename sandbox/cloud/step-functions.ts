@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Need, Principal } from './access.ts';
 import { data, page, withoutData } from './execution-history.ts';
 import { refuseLong } from './execution-sizes.ts';
 import {
@@ -11,8 +12,7 @@ import {
   shown,
   startOnce,
 } from './executions.ts';
-import type { Service } from './front.ts';
-import type { Need, Principal } from './iam.ts';
+import type { Service } from './gate.ts';
 import { readQualified, unqualified } from './machine-versions.ts';
 import { executionRates } from './request-rates.ts';
 import { readMachine } from './state-machine.ts';

@@ -1,5 +1,4 @@
 import type { DynamoDb } from './dynamodb.ts';
-import type { Need } from './iam.ts';
 import { type Fields, fields, list, REGION, sleep, text } from './wire.ts';
 
 /**
@@ -134,12 +133,5 @@ function openBell(signal: AbortSignal) {
       wake = () => rung.abort();
       return sleep(longestMs, AbortSignal.any([rung.signal, signal]));
     },
-  };
-}
-
-export function streamNeeds(iterators: Map<string, string>) {
-  return (operation: string, input: Fields): Need[] => {
-    const resource = text(input.StreamArn) || iterators.get(text(input.ShardIterator)) || '*';
-    return [{ action: `dynamodb:${operation}`, resource }];
   };
 }

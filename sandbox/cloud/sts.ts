@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { Principal } from './iam.ts';
+import type { Principal } from './access.ts';
 import { ACCOUNT, awsError, PARTITION } from './wire.ts';
 
 /** The access key of an operator is `operator`, or `operator-` followed by the operator's name. */

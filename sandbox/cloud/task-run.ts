@@ -1,6 +1,6 @@
 import { data, type History } from './execution-history.ts';
 import { DATA_LIMIT, isTooLarge } from './execution-sizes.ts';
-import type { Gate } from './front.ts';
+import type { Gate } from './gate.ts';
 import type { Qualified } from './machine-versions.ts';
 import type { Machine } from './state-machine.ts';
 import { newToken } from './task-token.ts';

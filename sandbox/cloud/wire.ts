@@ -69,6 +69,15 @@ export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
+/** The JSON value of a text. The text itself if it is not JSON. */
+export function parsed(body: unknown): unknown {
+  try {
+    return JSON.parse(text(body));
+  } catch {
+    return body;
+  }
+}
+
 /** The value at a path such as ['dynamodb', 'NewImage', 'id', 'S']. Undefined if there is none. */
 export function dig(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(

@@ -5,7 +5,7 @@
  */
 import { createServer } from 'node:http';
 import { Hono } from 'hono';
-import { closeServer, listen } from '../cloud/front.ts';
+import { closeServer, listen } from '../cloud/http-server.ts';
 import { serve } from '../local-console.ts';
 import { authorization } from './authorization.ts';
 import { newKeys, type Registered, type SimulatedIssuer } from './state.ts';

@@ -1,6 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
-import { type Instance, idleLimitOf, instancesOf } from '../../sandbox/cloud/instances.ts';
+import { idleLimitOf } from '../../sandbox/cloud/idle-limit.ts';
+import type { Instance } from '../../sandbox/cloud/instance.ts';
+import { instancesOf } from '../../sandbox/cloud/instances.ts';
 
 /** Instances whose workers only record that they were ended. */
 function stage(mostIdle = 10) {

@@ -1,7 +1,8 @@
 import { DescribeExecutionCommand, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { functionArnOf } from '../../sandbox/cloud/arns.ts';
 import type { Cloud } from '../../sandbox/cloud/boot.ts';
-import { functionArnOf, readIam } from '../../sandbox/cloud/iam.ts';
+import { readIam } from '../../sandbox/cloud/iam.ts';
 import { loadTemplate } from '../../sandbox/cloud/template.ts';
 import {
   bootLimits,

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Need } from '../../sandbox/cloud/access.ts';
 import { refuseMuteAlarms } from '../../sandbox/cloud/alarm-topics.ts';
 import { readApi } from '../../sandbox/cloud/api-routes.ts';
-import { functionNameOf, type Iam, type Need, readIam } from '../../sandbox/cloud/iam.ts';
+import { functionNameOf } from '../../sandbox/cloud/arns.ts';
+import { type Iam, readIam } from '../../sandbox/cloud/iam.ts';
 import { linkStacks } from '../../sandbox/cloud/stacks.ts';
 import { loadTemplate, type Template } from '../../sandbox/cloud/template.ts';
 import { ACCOUNT, dig, type Fields, fields, list, REGION, text } from '../../sandbox/cloud/wire.ts';

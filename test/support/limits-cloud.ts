@@ -5,7 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { boot, type Cloud } from '../../sandbox/cloud/boot.ts';
-import { accessKeyOf } from '../../sandbox/cloud/lambda.ts';
+import { accessKeyOf } from '../../sandbox/cloud/function-config.ts';
 
 export type Fields = Record<string, unknown>;
 const getAtt = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });

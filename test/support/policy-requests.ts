@@ -1,4 +1,4 @@
-import type { Need } from '../../sandbox/cloud/iam.ts';
+import type { Need } from '../../sandbox/cloud/access.ts';
 import type { Template } from '../../sandbox/cloud/template.ts';
 import { ACCOUNT, type Fields, fields, list, PARTITION, text } from '../../sandbox/cloud/wire.ts';
 

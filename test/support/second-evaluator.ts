@@ -1,5 +1,5 @@
 import { runSimulation, runUnsafeSimulation, type Simulation } from '@cloud-copilot/iam-simulate';
-import type { Need } from '../../sandbox/cloud/iam.ts';
+import type { Need } from '../../sandbox/cloud/access.ts';
 import type { Template } from '../../sandbox/cloud/template.ts';
 import { ACCOUNT, type Fields, fields, list, PARTITION, REGION, text } from '../../sandbox/cloud/wire.ts';
 import { attachedPolicies } from './policy-requests.ts';

@@ -2,7 +2,7 @@ import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/clie
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, test } from 'vitest';
 import { readSources } from '../../infra/sources.ts';
-import { accessKeyOf } from '../../sandbox/cloud/lambda.ts';
+import { accessKeyOf } from '../../sandbox/cloud/function-config.ts';
 import { awsOptions, kms, physical, sandbox } from '../support/sandbox.ts';
 
 /** docs/security.md, "Least privilege" */
