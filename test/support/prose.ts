@@ -62,13 +62,13 @@ export function proseOf(markdown: string): Passage[] {
   return passages;
 }
 
-/** The titles of tests, as the runner prints them. */
+/** The titles of tests and of their groups, as the runner prints them. The title of a table follows its `)(`. */
 export function titlesOf(source: string): Passage[] {
-  const lines = source.split('\n').entries();
-  return [...lines].flatMap(([index, line]) => {
-    const title = /^\s*(?:it|test)(?:\.\w+)*(?:\([^'"`]*\))?\((['"`])(.*)\1,/.exec(line)?.[2];
-    return title === undefined ? [] : [{ line: index + 1, text: title }];
-  });
+  const titles = source.matchAll(/(?:^\s*(?:describe|it|test)(?:\.\w+)*|\))\(\s*(['"`])(.*?)\1,/gm);
+  return [...titles].map(({ 0: call, 2: text = '', index }) => ({
+    line: source.slice(0, index + call.length).split('\n').length,
+    text,
+  }));
 }
 
 /** Each breach of a rule in the passages, with the sentence that it is in. */
