@@ -1,6 +1,5 @@
 /**
- * Closes cases of money, and posts what a person gave back or what came back: docs/decisions.md, "Reconciliation and
- * cases".
+ * Closes cases of money, and posts what a person gave back or what came back: docs/decisions.md, "The books".
  */
 import {
   isAboutForeignReturn,

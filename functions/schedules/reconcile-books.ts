@@ -53,7 +53,7 @@ type BooksRun = {
 /**
  * Runs every hour. It compares provider, purchases, chain and ledger with each other, and begins where the
  * last run stopped. It repairs what is certain, and opens a case for the rest: docs/decisions.md,
- * "Reconciliation and cases". Then it stores the sums of days that are over, and posts the coins that came
+ * "The books". Then it stores the sums of days that are over, and posts the coins that came
  * to our wallets. While a provider does not answer, the cursor does not move. It does not move either after a
  * restore of the tables until the lost transfers are replayed, because they would look like discrepancies. An
  * operator may send the event `{"from": ISO 8601, "to": ISO 8601}`. This period is compared up to the `upTo` of

@@ -58,7 +58,7 @@ type PixRun = {
  * checks that strangers cannot pay, and registers our URL for callbacks. The cursor moves only past Pix that
  * were handled, or that failed for a day. Therefore no time is skipped after an outage, or when very many Pix
  * come. A run that has no time left saves its place, and the next run continues there: docs/decisions.md,
- * "Reconciliation and cases".
+ * "The books".
  */
 export async function reconcilePix(ports: Ports) {
   const run = await beginPixRun(ports);

@@ -231,7 +231,7 @@ describe('money that the provider takes back', () => {
 });
 
 describe('money that came back after the provider had taken it', () => {
-  // docs/decisions.md, "Reconciliation and cases"
+  // docs/decisions.md, "The books"
   test.each(['losses', 'clients', 'unmatched'] as const)('is credited to %s, which had lost it', (from) => {
     const back = {
       returnId: 'D1',

@@ -11,7 +11,7 @@ import { aMoneyCase, CASE_FACTS } from '../support/money-cases.ts';
 const AT = Date.UTC(2026, 10, 20, 12);
 
 describe('a case of money', () => {
-  // docs/decisions.md, "Reconciliation and cases"
+  // docs/decisions.md, "The books"
   it('is named by its kind and its subject, so one discrepancy is one case', () => {
     const opened = openMoneyCase({
       kind: 'TRANSFER_UNKNOWN',

@@ -94,7 +94,7 @@ describe('a Pix', () => {
   });
 });
 
-// docs/decisions.md, "Reconciliation and cases"
+// docs/decisions.md, "The books"
 describe('a listed Pix that its charge does not show', () => {
   test.each([
     ['an open charge', []],

@@ -107,7 +107,7 @@ describe('more returned Pix than one run can read', () => {
     expect(cursors.at(-1)).toBe(begun);
   });
 
-  // docs/decisions.md, "Reconciliation and cases"
+  // docs/decisions.md, "The books"
   test('are all read at 50,100 in ten days', async () => {
     const pix = flood(50_100);
     const id = await takeBack(pix.at(-1)!);

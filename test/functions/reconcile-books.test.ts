@@ -38,7 +38,7 @@ async function ordinary() {
 }
 
 describe('books that agree', () => {
-  // docs/decisions.md, "Reconciliation and cases"
+  // docs/decisions.md, "The books"
   test('open no case, however often they are compared', async () => {
     await ordinary();
 

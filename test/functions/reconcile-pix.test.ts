@@ -213,7 +213,7 @@ describe('the cursor', () => {
     ]);
   });
 
-  // docs/decisions.md, "Reconciliation and cases"
+  // docs/decisions.md, "The books"
   test('covers a time in which the service was down, step by step', async () => {
     const ports = world();
     await reconcilePix(ports);

@@ -50,7 +50,7 @@ async function lossesIn({ ports }: Books, endToEndId: string): Promise<bigint | 
   return balancesOf(found.filter((each) => each !== undefined)).get('losses BRL');
 }
 
-// docs/decisions.md, "Reconciliation and cases"
+// docs/decisions.md, "The books"
 describe('money that came back after the bank had taken it', () => {
   let world: Awaited<ReturnType<typeof takenBackWorld>>;
   beforeEach(async () => {
@@ -185,7 +185,7 @@ describe('money that came back after the bank had taken it', () => {
   );
 });
 
-// docs/decisions.md, "Reconciliation and cases"
+// docs/decisions.md, "The books"
 describe('money of a return that has two cases', () => {
   /** The provider tells only later that a MED made the return. */
   async function twoCases() {
@@ -246,7 +246,7 @@ async function owedToClients({ ports }: Books): Promise<bigint | undefined> {
 
 const GIVEN_BACK = { outcome: 'RETURNED_OUTSIDE', amount: '250.00' };
 
-// docs/decisions.md, "Reconciliation and cases"
+// docs/decisions.md, "The books"
 describe('money of a purchase without a delivery that came back', () => {
   /** The bank took back the payment, and nothing was sent for it. `refund` is our own return, if there was one. */
   async function undelivered(refund?: { status: 'REFUNDED' | 'FAILED' }) {

@@ -57,7 +57,7 @@ async function failedAtPsp() {
 const waits = { name: 'RefundPending' };
 
 describe('a refund that the provider refuses for good', () => {
-  // docs/decisions.md, "Refunds and returns"
+  // docs/decisions.md, "Paid, then failed"
   test('has ended, and is tried under a new id when it is time', async () => {
     const { ports, purchase, inject, refused, visit, made, end, refundNow } = await failedAtPsp();
     inject('PUT /pix', { instead: refused });

@@ -55,7 +55,7 @@ async function later(ports: TestPorts, minutes: number) {
 }
 
 describe('an unmatched payment', () => {
-  // docs/decisions.md, "Refunds and returns"
+  // docs/decisions.md, "Paid, then failed"
   test.each([
     ['COMPLETED', 'PAID_TWICE'],
     ['FAILED', 'PAID_TWICE'],

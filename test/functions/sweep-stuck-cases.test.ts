@@ -72,7 +72,7 @@ describe('a purchase that was paid an hour ago', () => {
 });
 
 describe('a purchase that was paid a day ago', () => {
-  // docs/decisions.md, "Reconciliation and cases"
+  // docs/decisions.md, "The books"
   test.each<[Status, Partial<Transaction>]>([
     ['PROCESSING', {}],
     ['FAILED', { refund: REFUND }],

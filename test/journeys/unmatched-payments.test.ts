@@ -51,7 +51,7 @@ const typesOf = async (purchase: Purchase, count: number) =>
   (await eventsOf(purchase, count)).map(({ type }) => type);
 
 describe.concurrent('is returned in full, and once:', () => {
-  // docs/decisions.md, "Refunds and returns"
+  // docs/decisions.md, "Paid, then failed"
   test('every payment besides the settled one', async () => {
     const purchase = await openPix();
 
@@ -146,7 +146,7 @@ describe.concurrent('is returned in full, and once:', () => {
     expect(types.slice(2).sort()).toEqual(['transaction.pix_returned', 'transaction.refunded']);
   });
 
-  // docs/decisions.md, "Refunds and returns"
+  // docs/decisions.md, "Paid, then failed"
   test.each([
     ['of no txid', undefined, 'NO_TXID'],
     ['of a txid that nobody knows', 'X'.repeat(26), 'UNKNOWN_TXID'],

@@ -1,5 +1,5 @@
 /**
- * How far the books were compared: docs/decisions.md, "Reconciliation and cases". A run saves the
+ * How far the books were compared: docs/decisions.md, "The books". A run saves the
  * progress whenever it has finished one step, so that the next run continues there. Instants are epoch
  * milliseconds.
  */

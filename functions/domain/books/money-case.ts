@@ -1,6 +1,6 @@
 /**
- * A money case: a discrepancy about money that only a person can decide. See docs/decisions.md, "Reconciliation and
- * cases". A discrepancy that is found several times is one case.
+ * A money case: a discrepancy about money that only a person can decide. See docs/decisions.md, "The books". A
+ * discrepancy that is found several times is one case.
  */
 import type { PersonBlock } from '../kyc/person-block.ts';
 import { isDust } from '../purchase/unmatched-payment.ts';

@@ -1,5 +1,5 @@
 /**
- * Compares our rows with the Pix provider and with the ledger: docs/decisions.md, "Reconciliation and cases".
+ * Compares our rows with the Pix provider and with the ledger: docs/decisions.md, "The books".
  * `outflow.ts` compares transfers on the chain. These functions only compute. Each finding becomes a money case, unless
  * that case exists.
  */

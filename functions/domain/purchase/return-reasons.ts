@@ -18,7 +18,7 @@ export const FAILURE_REASONS = {
 export type FailureReason = keyof typeof FAILURE_REASONS;
 
 /**
- * Partners read these codes in `transaction.pix_returned`. See docs/decisions.md, "Refunds and returns".
+ * Partners read these codes in `transaction.pix_returned`. See docs/decisions.md, "Paid, then failed".
  */
 export const UNMATCHED_REASONS = {
   PAID_TWICE: 'another Pix is the payment of its purchase',

@@ -173,7 +173,7 @@ export function getDeadline({ id, expiresAt }: Transaction): number {
 
 /**
  * The longest time that a paid purchase, or the return of an unmatched payment, may take. After it a case is
- * opened, so that a person decides: docs/decisions.md, "Reconciliation and cases".
+ * opened, so that a person decides: docs/decisions.md, "The books".
  */
 export const STUCK_AFTER_MINUTES = 24 * 60;
 

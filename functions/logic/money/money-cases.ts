@@ -120,8 +120,8 @@ export function openReturnFailed(origin: Origin, tries: number, ports: Ports): P
 }
 
 /**
- * Opens a case for a purchase that has not ended a day after its payment: docs/decisions.md, "Reconciliation and
- * cases". An error is only logged, because the purchase must continue. The next visit then opens the case.
+ * Opens a case for a purchase that has not ended a day after its payment: docs/decisions.md, "The books". An
+ * error is only logged, because the purchase must continue. The next visit then opens the case.
  */
 export async function openIfPurchaseStuck(transaction: Transaction, ports: Ports): Promise<void> {
   if (!isStuck(transaction, instantOf(ports.clock))) return;

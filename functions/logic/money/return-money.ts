@@ -57,7 +57,7 @@ type ReturnAttempt = { status: PixRefund['status'] | 'IMPOSSIBLE'; refusal?: str
 /**
  * Requests the return. It first reads each earlier try by its id, because the provider may later show a
  * failed try as made. `IMPOSSIBLE`: the provider itself has taken back money, and less than the return's
- * amount is left. The records "Refunds and returns" and "MED refunds" in docs/decisions.md give the
+ * amount is left. The records "Paid, then failed" and "MED refunds" in docs/decisions.md give the
  * reasons.
  */
 async function attemptReturn(origin: Origin, ports: Ports): Promise<ReturnAttempt> {
