@@ -45,16 +45,23 @@ const LEAST_UNRESERVED = 100;
 const LEAST_RESERVED = 2;
 
 /**
- * The setting `edge`. docs/operations.md, "The edge", describes its fields. Any field other than
- * `accountConcurrency` is switched off if it is absent or null.
+ * The setting `edge`: docs/operations.md, "The edge". Any field other than `accountConcurrency` is switched off if it
+ * is absent or null.
  */
 const edge = z
   .strictObject({
+    /** The true quota of Lambda in this account, as `aws lambda get-account-settings` shows it. */
     accountConcurrency: z.int().min(OF_NEW_ACCOUNT).default(OF_NEW_ACCOUNT),
+    /** The concurrency of functions of the money path, such as `{ "SettleStablecoin": 100 }`. */
     reservedConcurrency: z.partialRecord(z.enum(MONEY_PATH), z.int().min(LEAST_RESERVED)).nullish(),
+    /** The API that the payment provider calls. Production needs it. */
     callbackDomain: callbackDomain.nullish(),
+    /** The partners' API. It then has no other address. */
     apiDomain: domain.nullish(),
-    /** The most requests of one IP address in five minutes. AWS allows no limit below ten. */
+    /**
+     * The most requests of one IP address to the partners' API in five minutes. AWS allows no limit below ten. Partners
+     * behind one address share it. The web ACL that counts them also has AWS's common rules.
+     */
     requestsPerIp: z.int().min(10).max(2_000_000_000).nullish(),
   })
   .superRefine(({ accountConcurrency, reservedConcurrency }, context) => {

@@ -91,7 +91,8 @@ export type Settings = {
   replicaRegions: readonly string[];
   /**
    * The monthly budget of the account, in US dollars. Alarms are raised at 80 % and at 100 % of it, and if
-   * AWS forecasts more than 100 %. Absent if the stage makes no budget.
+   * AWS forecasts more than 100 %. Absent if the stage makes no budget. A member account of an organization
+   * needs leave from the management account, and Cost Explorer. Set `null` until then.
    */
   monthlyBudgetUsd?: number;
 };

@@ -1,6 +1,6 @@
 /**
  * `npm run rehearse` changes a sanctions list of a sandbox, puts the changed list in force, and searches the
- * clients in it again. See docs/operations.md, "Sanctions lists".
+ * clients in it again. See `sandbox/providers/README.md`.
  */
 import { parseArgs } from 'node:util';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';

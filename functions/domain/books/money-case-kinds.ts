@@ -127,11 +127,12 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
   MED_REFUND: {
     means: 'a payment that the bank took back by the MED (Mecanismo Especial de Devolução)',
     remedy:
-      'See “Payments that the bank took back” in `docs/operations.md`. Close as `RECOVERED` with ' +
-      '`--amount` if money came back, as `LOST` if none did, and as `EXPLAINED` if no tokens had been ' +
-      'sent. In that case give money that came back to the payer by hand, and close as ' +
-      '`RETURNED_OUTSIDE` with `--amount`. The client stays blocked until `clients unblock`. `FRAUD` also ' +
-      'blocks the person at all partners.',
+      'Ask the bank for its deadline. To contest it, hand over what `cases export` writes. If `from` is ' +
+      '`losses`, tokens were sent: close as `RECOVERED` with `--amount` once all that comes back has come, ' +
+      'and as `LOST` if none does. A Pix of its own is no recovery: the service sends it back. Else close ' +
+      'as `EXPLAINED`, or give money that came back to the payer by hand, and close as `RETURNED_OUTSIDE` ' +
+      'with `--amount`. The client stays blocked until `clients unblock`. `FRAUD` also blocks the person ' +
+      'at all partners.',
     raises: 'PaymentTakenBack',
     facts: FOREIGN_RETURN,
   },

@@ -41,7 +41,9 @@ const WAITS = {
 const WALLET_TROUBLES = {
   'wallet is in quarantine': {
     means: 'the wallet is in quarantine, or an operator holds it',
-    operator: 'If you hold it, release it. If not, find out who could sign.',
+    operator:
+      'If you hold it, release it. If not, find out who could sign. In doubt move its funds. Then ' +
+      '`treasury release`.',
     isForPerson: true,
   },
   'wallet is used elsewhere': {

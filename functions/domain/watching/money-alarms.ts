@@ -120,7 +120,7 @@ export const MONEY_ALARMS = {
     when: 'The bank took a payment back by the MED',
     means: 'The tokens may be sent. The client is blocked. The case has a deadline.',
     look: CASE,
-    ends: '[Payments that the bank took back](operations.md#payments-that-the-bank-took-back).',
+    ends: CASE_ENDS,
     urgency: 'TODAY',
   },
   TransferWrong: {
