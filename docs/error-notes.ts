@@ -113,7 +113,7 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     remedy: 'Use the `token` of a submission.',
   },
   KYC_REJECTED: {
-    cause: 'The client failed the screening. `details.reason` names the rule:',
+    cause: 'The client failed the screening: `details.reason`.',
     reasons: REJECTION_REASONS,
     remedy:
       'Do not sell to this client. A corrected CPF or CNPJ may be submitted. After ' +
@@ -190,7 +190,7 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   QUOTE_EXPIRED: {
     cause: 'The charge was not made within the ten minutes of the quote (`details.expiredAt`).',
-    remedy: 'Open another purchase with another quote, and show its price. The first expires.',
+    remedy: 'Open another purchase with another quote. The first expires.',
   },
   PRICE_UNAVAILABLE: {
     cause: 'No price can be trusted, or the market is far above the quote.',
@@ -207,7 +207,7 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   LIMIT_EXCEEDED: {
     cause:
       'The client has an open charge at you (`OPEN_CHARGES` in `details.limit`), or the amount exceeds a ' +
-      'cap in BRL: `PURCHASE_AMOUNT`, `DAILY_AMOUNT`, `MONTHLY_AMOUNT` or `YEARLY_AMOUNT`. Expired and ' +
+      'cap: `PURCHASE_AMOUNT`, `DAILY_AMOUNT`, `MONTHLY_AMOUNT` or `YEARLY_AMOUNT`. Expired and ' +
       'canceled charges and full refunds do not count.',
     remedy:
       'Offer `details.remaining`, or wait until `details.resetsAt`. If the client begins again, cancel the ' +

@@ -24,23 +24,13 @@ function subjectOf(type: EventType): Subject {
   return isSubject(first) ? first : 'others';
 }
 
-/** One example, then each event with the fact that it reports and the fields that only its data have. */
+/** Each event with the fact that it reports, and the fields that only its data have. */
 export function eventsSection(): string[] {
-  const type = 'transaction.completed';
-  const example = JSON.stringify(
-    { type, timestamp: '2026-11-23T12:00:00.000Z', data: exampleOf(type) },
-    null,
-    2,
-  );
   const namesOf = (subject: Subject) => FIELDS_OF_ALL[subject].map(codeOf).join(', ');
   return [
-    '```json',
-    ...example.split('\n'),
-    '```',
-    '',
     ...wrapped(
-      `Each \`transaction\` event has ${namesOf('transaction')}. ` +
-        `Each \`kyc\` event has ${namesOf('kyc')}, each other event ${namesOf('others')}. ` +
+      `The \`data\` of each \`transaction\` event have ${namesOf('transaction')}. ` +
+        `Those of each \`kyc\` event have ${namesOf('kyc')}, those of others ${namesOf('others')}. ` +
         'Further fields are in brackets. The [reference](reference.md) has an example of each.',
     ),
     '',

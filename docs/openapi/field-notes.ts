@@ -149,7 +149,8 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   partnerKycToken: {
     means:
       'Model 2: the JWT that your KYC vendor signed, in place of the biometric hash. Its header has `alg` ' +
-      'and `kid`, its claims are `iss`, `aud`, `sub` (the CPF), `jti`, `iat` and `exp`.',
+      'and `kid`, its claims are `iss`, `aud`, `sub` (the CPF as 11 digits), `jti` (used once), `iat` (at ' +
+      'most 24 hours old) and `exp`.',
     example: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
   },
   path: { means: 'The place of the wrong value.', example: 'cpf' },
