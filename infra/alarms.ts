@@ -21,7 +21,7 @@ export function addAlarms(
       const made = new CloudWatchAlarm(scope, alarm.id, {
         metric: metricOf(alarm, watch),
         threshold: alarm.threshold,
-        evaluationPeriods: 1,
+        evaluationPeriods: alarm.periods ?? 1,
         alarmDescription: descriptionOf(alarm, runbooks),
         ...(alarm.isDeadMans ? OF_SILENCE : OF_POINTS),
       });

@@ -8,6 +8,7 @@ import { CONDITIONS, type Condition } from '../../functions/domain/watching/cond
 import { METRICS } from '../../functions/domain/watching/metrics.ts';
 import { REFUSAL_ALARMS } from '../../functions/domain/watching/refusal-alarms.ts';
 import { SCHEDULES } from '../../functions/domain/watching/schedules.ts';
+import { readDefinition } from '../../infra/machine.ts';
 import { onrampApp } from '../../infra/onramp-app.ts';
 import { referencesOf } from './references.ts';
 import { type Properties, type Synthesized, synthesized } from './synthesized.ts';
@@ -77,6 +78,12 @@ function statsOf({ MetricName, Namespace, Dimensions, Metrics }: Properties): St
     ({ MetricStat }) => MetricStat ?? [],
   );
   return inside.map(({ Metric }) => Metric);
+}
+
+/** The longest pause in seconds before the state machine repeats a step after an error. */
+function longestPauseOfSteps(): number {
+  const pauses = JSON.stringify(readDefinition()).matchAll(/"(?:MaxDelaySeconds|IntervalSeconds)":(\d+)/g);
+  return Math.max(...[...pauses].map(([, seconds]) => Number(seconds)));
 }
 
 type Widget = { type: string; properties: { metrics?: unknown[][]; alarms?: string[] } };
@@ -224,6 +231,20 @@ describe('the alarms', () => {
       expect(Dimensions).toEqual([{ Name: 'FunctionName', Value: { Ref: watched } }]);
     // One run may fail without an alarm.
     expect(schedule.silentAfterMinutes).toBeGreaterThanOrEqual(3 * schedule.everyMinutes);
+  });
+
+  // The work behind these conditions is repeated after a second, then two, and so on: one short silence raises several.
+  it.each([
+    ...['StepWaits', 'SettlementWaits', 'SweepFailed', 'RequestUnanswered'],
+    ...['FunctionsThrottled', 'ExecutionsThrottled'],
+  ])('wake nobody for a short silence: %s needs three periods in a row', (id) => {
+    expect(alarmOf(id)).toMatchObject({
+      EvaluationPeriods: 3,
+      Period: 300,
+      TreatMissingData: 'notBreaching',
+    });
+    // Each repetition makes a point, so a lasting silence has one in each period.
+    expect(longestPauseOfSteps()).toBeLessThanOrEqual(300);
   });
 
   it('watch metrics that exist, of resources of this template', () => {

@@ -35,10 +35,17 @@ export const BY_ITSELF = 'It ends by itself once the cause is gone.';
 export const SHOW_PURCHASE = 'Run `ops tx show` with the line’s `transactionId`.';
 
 /**
- * The alarm rings if the metric adds up to `count` or more within `minutes`. The defaults are 1 and five
- * minutes.
+ * The alarm rings if the metric adds up to `count` or more within `minutes`, in each of `periods` such periods
+ * in a row. The defaults are 1, five minutes, and one period.
  */
-export type Limit = { count?: number; minutes?: number };
+export type Limit = { count?: number; minutes?: number; periods?: number };
+
+/**
+ * The limit of an alarm about work that is repeated. The pauses of the repetitions grow from a second to five
+ * minutes. A provider that is silent for a second therefore raises its condition several times, but in two
+ * periods at most. A lasting silence raises it in each.
+ */
+export const LASTING = { minutes: 5, periods: 3 } as const satisfies Limit;
 
 /** The resource whose metric the alarm watches. `account` is the whole AWS account in this region. */
 export type Watched =
@@ -75,6 +82,8 @@ export type Alarm = Runbook & {
   /** The alarm rings if the metric is at or above this value. If `isDeadMans` is set, it rings below the value. */
   threshold: number;
   minutes: number;
+  /** The alarm rings only if this many periods in a row reach the threshold. Without it, one is enough. */
+  periods?: number;
   /**
    * Whether the alarm rings below the threshold, for example if a schedule is silent. Then it also rings if
    * there are no data.

@@ -26,8 +26,8 @@ const OF_CONDITIONS: Record<Condition, Runbook & Limit> = {
 const USUAL_MINUTES = 5;
 
 const ofConditions = (Object.entries(OF_CONDITIONS) as [Condition, Runbook & Limit][]).map(
-  ([id, { count = 1, minutes = USUAL_MINUTES, ...runbook }]): Alarm => ({
-    ...runbook,
+  ([id, { count = 1, minutes = USUAL_MINUTES, ...rest }]): Alarm => ({
+    ...rest,
     id,
     source: { kind: 'OWN', name: id, statistic: 'Sum' },
     threshold: count,

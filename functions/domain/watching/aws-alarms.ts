@@ -1,6 +1,6 @@
-import { type Alarm, BY_ITSELF, type Runbook, type Watched } from './alarm.ts';
+import { type Alarm, BY_ITSELF, LASTING, type Runbook, type Watched } from './alarm.ts';
 
-type AwsAlarm = Runbook & Pick<Alarm, 'source' | 'threshold' | 'minutes'>;
+type AwsAlarm = Runbook & Pick<Alarm, 'source' | 'threshold' | 'minutes' | 'periods'>;
 
 const SQS = 'AWS/SQS';
 const STATES = 'AWS/States';
@@ -188,20 +188,22 @@ export const AWS_ALARMS = {
     ...summedMetric(STATES, ['ExecutionsAborted'], 'machine'),
   },
   ExecutionsThrottled: {
-    when: 'Step Functions delays the steps of purchases',
-    means: 'The account’s quota of transitions a second is used up.',
+    when: 'Step Functions has delayed steps for ten minutes',
+    means: 'The account’s quota of transitions is used up.',
     look: 'The quota `StateTransition throttle token refill rate`.',
     ends: 'Ask AWS for more.',
     urgency: 'NOW',
     ...summedMetric(STATES, ['ExecutionThrottled'], 'machine'),
+    ...LASTING,
   },
   FunctionsThrottled: {
-    when: 'Lambda refuses calls of functions',
-    means: 'The account’s concurrency is used up. Requests, callbacks and steps wait or fail.',
+    when: 'Lambda has refused calls for ten minutes',
+    means: 'The account’s concurrency is used up. Requests and steps wait or fail.',
     look: '`aws lambda get-account-settings`.',
     ends: 'Ask AWS for more: [The edge](operations.md#the-edge).',
     urgency: 'NOW',
     ...summedMetric('AWS/Lambda', ['Throttles'], 'account'),
+    ...LASTING,
   },
   TablesThrottled: {
     when: 'DynamoDB refuses writes of a table that purchases use',

@@ -1,4 +1,4 @@
-import { BY_ITSELF, CAUSE, type Limit, type Runbook, SHOW_PURCHASE } from './alarm.ts';
+import { BY_ITSELF, CAUSE, LASTING, type Limit, type Runbook, SHOW_PURCHASE } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
 /**
@@ -17,13 +17,13 @@ export const FUNCTION_ALARMS = {
     ...REPEATED,
   },
   RequestUnanswered: {
-    when: 'A provider does not answer, and requests of partners fail',
-    means: 'Partners see 500 with `Retry-After`, and repeat.',
+    when: 'A provider has not answered requests for ten minutes',
+    means: 'Partners see 500 with `Retry-After`.',
     look: CAUSE,
     ends: BY_ITSELF,
     urgency: 'NOW',
-    count: 5,
-    minutes: 15,
+    ...LASTING,
+    count: 2,
   },
   CallbackFailed: {
     when: 'Callbacks of providers end by an unexpected error',
@@ -42,20 +42,20 @@ export const FUNCTION_ALARMS = {
     ...REPEATED,
   },
   StepWaits: {
-    when: 'A provider does not answer a step of the state machine',
+    when: 'A provider has not answered steps of purchases for ten minutes',
     means: 'Purchases wait, and may be paid.',
     look: `${SHOW_PURCHASE} ${CAUSE}`,
     ends: BY_ITSELF,
     urgency: 'NOW',
-    ...REPEATED,
+    ...LASTING,
   },
   SweepFailed: {
-    when: 'The sweeper cannot move a purchase on',
-    means: 'It has no running execution, or cannot be woken.',
+    when: 'The sweeper cannot move purchases on, for ten minutes',
+    means: 'They have no running execution, or cannot be woken.',
     look: `${SHOW_PURCHASE} ${CAUSE}`,
     ends: BY_ITSELF,
     urgency: 'NOW',
-    ...REPEATED,
+    ...LASTING,
   },
   HistoryNotArchived: {
     when: 'The history of a purchase cannot be archived',

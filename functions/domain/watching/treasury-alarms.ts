@@ -1,4 +1,4 @@
-import { BY_ITSELF, CAUSE, LINE, type Limit, type Runbook, SHOW_PURCHASE } from './alarm.ts';
+import { BY_ITSELF, CAUSE, LASTING, LINE, type Limit, type Runbook, SHOW_PURCHASE } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
 const WALLETS = '`ops treasury wallets`.';
@@ -65,11 +65,12 @@ export const TREASURY_ALARMS = {
     urgency: 'NOW',
   },
   SettlementWaits: {
-    when: 'A paid settlement waits',
+    when: 'Paid settlements have waited for ten minutes',
     means: 'Wallets lack tokens or gas, fees are high, or nodes do not answer.',
     look: `${SHOW_PURCHASE} ${LINE}`,
     ends: BY_DOING,
     urgency: 'NOW',
+    ...LASTING,
   },
   SettlementNeedsPerson: {
     when: 'A paid settlement waits for a person',
