@@ -175,13 +175,12 @@ function recoverPayment(pix: ReceivedPix, run: PixRun): void {
   log.raise('CallbackMissed', undefined, { endToEndId: pix.endToEndId });
 }
 
-/** Logs the error and throws it again, so that the run fails and its alarm is raised. */
+/** A failure has its own alarm. It does not fail the run: `ReconcilePixSilent` says that no payment is found. */
 async function keepRegistered({ pix, log }: Ports): Promise<void> {
   try {
     await pix.registerCallback();
   } catch (error) {
-    raiseOrWarn(log, 'CallbackNotRegistered', { error });
-    throw error;
+    log.raise('CallbackNotRegistered', error);
   }
 }
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { Unavailable } from '../../functions/domain/errors.ts';
 import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
 import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
 import { MINUTE_MS } from '../support/builders.ts';
@@ -383,15 +384,21 @@ describe('the provider', () => {
     expect(ports.pix.registrations).toBe(2);
   });
 
-  test('is still asked for payments if it refuses our address; the run counts as failed', async () => {
-    const { ports, purchase } = await forgotten();
-    ports.pix.registerCallback = () => Promise.reject(new Error('403'));
+  test.each([
+    ['refuses', new Error('403')],
+    ['does not answer about', new Unavailable('the Pix provider')],
+  ])(
+    'is asked for payments if it %s our address, and no run that found them counts as failed',
+    async (_, why) => {
+      const { ports, purchase } = await forgotten();
+      ports.pix.registerCallback = () => Promise.reject(why);
 
-    await expect(reconcilePix(ports)).rejects.toThrow('403');
+      expect(await reconcilePix(ports)).toEqual({ received: 1, recovered: 1 });
 
-    expect((await reread(ports, purchase)).status).toBe('PROCESSING');
-    expect(ports.log.errors).toEqual([expect.anything(), expect.stringContaining('callback not registered')]);
-  });
+      expect((await reread(ports, purchase)).status).toBe('PROCESSING');
+      expect(ports.log.raised).toEqual(['CallbackMissed', 'CallbackNotRegistered']);
+    },
+  );
 
   test('is watched for strangers, and told our address, although its list cannot be read', async () => {
     const ports = world();

@@ -180,12 +180,12 @@ export const MONEY_ALARMS = {
     minutes: 30,
   },
   CallbackNotRegistered: {
-    when: 'The Pix provider refuses to register our address for callbacks',
+    when: 'Our address for callbacks could not be registered for half an hour',
     means: 'Only `ReconcilePix` finds payments, up to five minutes late.',
-    look: `${CAUSE} Compare the Pix key and the scopes with the provider’s contract.`,
+    look: `${CAUSE} Compare Pix key and scopes with the provider’s contract.`,
     ends: BY_ITSELF,
     urgency: 'TODAY',
-    count: 3,
+    count: 5,
     minutes: 30,
   },
   PaymentsUnreadable: {
