@@ -105,7 +105,7 @@ export class OnrampFunction extends LambdaFunction {
 const reservedFor = (id: string, { edge }: Settings): number | undefined =>
   (edge.reservedConcurrency as Partial<Record<string, number>> | null | undefined)?.[id];
 
-/** The variables of every function. For `patience` see docs/decisions.md, "The sandbox's endpoints and keys". */
+/** The variables of every function. Only a local sandbox has a `patience` above 1: `sandbox/sandbox.ts`. */
 const commonTo = ({ stage, minuteSeconds, patience }: Settings) => ({
   ...variable('stage', stage),
   ...variable('minuteSeconds', String(minuteSeconds)),

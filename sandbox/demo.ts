@@ -1,7 +1,7 @@
 /**
- * `npm run demo` starts a sandbox and makes a purchase for each of four clients. Two clients type a code of
- * their authenticator app. A client of risk tier HIGH passes a face check. One client was approved by the
- * partner's own KYC vendor. At the end it prints the transfers on the chain and the webhooks.
+ * `npm run demo` starts a sandbox and makes a purchase for each of four clients. A client of risk tier HIGH
+ * passes a face check. The others type a code of their authenticator app, and the partner's own KYC vendor has
+ * approved one of them. At the end it prints the wallet's balances on the chain and the webhooks.
  */
 
 import { generateSync } from 'otplib';

@@ -16,7 +16,8 @@ export type LocalCertificates = {
 
 /**
  * The setting `edge` of a local sandbox. With it the local API that receives callbacks requires mutual TLS,
- * as in production.
+ * as in production. With this concurrency of the account, only the number of a function's instances limits
+ * its queue here.
  */
 export const LOCAL_EDGE = {
   accountConcurrency: 1000,

@@ -10,7 +10,10 @@ import { synthesize } from './synthesize.ts';
 
 export const STACK = 'OnrampSandbox';
 
-/** docs/decisions.md, "The sandbox's endpoints and keys". */
+/**
+ * Multiplies the time-outs of functions, of the states and APIs that call them, and of their own calls. All parts
+ * of a local sandbox share one machine, and so a sound call may be slow.
+ */
 export const PATIENCE = 5;
 
 /**

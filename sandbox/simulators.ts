@@ -6,7 +6,7 @@ import { Unavailable } from '../functions/domain/errors.ts';
  */
 const LIMIT_MS = 23_000;
 
-/** docs/decisions.md, "The sandbox's endpoints and keys". */
+/** In a local sandbox this is `PATIENCE` of `sandbox.ts`. */
 const patience = () => Number(process.env.PATIENCE ?? 1);
 
 /**

@@ -1,4 +1,4 @@
-/** Calls the control paths of a deployed sandbox's simulators. */
+/** Calls the control paths of a sandbox's simulators, which the outputs of its stack name. */
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { getDefined } from '../functions/domain/get.ts';
 

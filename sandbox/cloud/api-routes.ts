@@ -92,7 +92,7 @@ export type FoundRoute = { route: Route; parameters: Record<string, string> | nu
 
 /**
  * Finds the most exact route for the path. A literal segment goes before `{name}`, and `{name}` before
- * `{name+}`.
+ * `{name+}`. A route for the method goes before one for `ANY`.
  */
 export function findRoute(routes: Route[], method: string, path: string): FoundRoute | undefined {
   const wanted = path.split('/').slice(1);

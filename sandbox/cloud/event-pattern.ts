@@ -5,7 +5,7 @@ import { dig, type Fields, fields, list, text } from './wire.ts';
  * patterns as filters.
  */
 export function matchesPattern(pattern: unknown, event: unknown): boolean {
-  // One object of a list must match as a whole.
+  // If the value is a list of objects, one of them must match as a whole.
   if (Array.isArray(event)) return event.some((each) => matchesPattern(pattern, each));
   return Object.entries(fields(pattern)).every(([key, wanted]) => {
     if (key === '$or') return list(wanted).some((each) => matchesPattern(each, event));
@@ -53,8 +53,8 @@ function inRange(bounds: unknown[], value: number): boolean {
 }
 
 /**
- * Replaces each `<$.path>` in the input template by the event's value at that path. A value inside a JSON
- * string is inserted as plain text, any other as JSON.
+ * Replaces each `<$.path>` in a pipe's input template by the event's value at that path, and
+ * `<aws.pipes.event>` by the whole event. Inside a JSON string the value is escaped and has no quotes.
  */
 export function fillTemplate(template: string, event: Fields): string {
   let quoted = false;

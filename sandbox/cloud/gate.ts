@@ -21,6 +21,10 @@ export type Gate = {
    * fault may make the call fail. Only then does the service run.
    */
   perform(principal: Principal, service: string, operation: string, input: Fields): Promise<Fields>;
+  /**
+   * Makes these checks, but does not run the service. `drop-answer` tells the caller to run it and to lose its
+   * answer.
+   */
   check(principal: Principal, call: Call, needs: Need[]): Promise<'go' | 'drop-answer'>;
   metered?: Faults['metered'];
 };

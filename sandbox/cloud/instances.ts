@@ -7,6 +7,10 @@ export type Instances = {
   stop(): Promise<void>;
 };
 
+/**
+ * The most instances of one function. Lambda starts one for each event at once. On this machine more instances
+ * would only wait for each other.
+ */
 const MOST_INSTANCES = 10;
 /**
  * The milliseconds that an event waits for a busy instance before a new one starts. Lambda starts a new one

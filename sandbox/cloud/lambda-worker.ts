@@ -1,7 +1,6 @@
 /**
  * Runs inside one function instance. Like the Lambda runtime, it loads the handler once and handles one event
- * at a time. This file imports nothing of `sandbox/cloud`, and the handler's bundle does not depend on this
- * file.
+ * at a time. It imports nothing of `sandbox/cloud`, because each instance would load that code again.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

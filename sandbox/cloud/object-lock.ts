@@ -94,7 +94,7 @@ export function withObjectLock(forward: Forward, locks: ReadonlyMap<string, Lock
     const kept = (all.get(pathOf(place)) ?? []).filter((each) => each !== version);
     all.set(pathOf(place), kept);
     const last = kept.at(-1);
-    // A listing shows the newest version.
+    // The emulator's own object must be the newest version that is left, because its listings show that object.
     if (last && !last.isMarker)
       await forward({
         ...request,
@@ -215,7 +215,7 @@ function holdAnswer(version: Version | undefined): Answer {
   return xmlAnswer(`<LegalHold><Status>${version.isHeld ? 'ON' : 'OFF'}</Status></LegalHold>`);
 }
 
-/** The most lines of a page, as S3 answers. */
+/** The most versions on one page of a listing, as in S3. */
 const MOST_LISTED = 1000;
 
 /** `GET ?versions`: the keys in their order, and the versions of each, the newest first. */

@@ -42,7 +42,7 @@ export function judge(all: Statement[], need: Need): AccessVerdict {
   if (about.some(({ effect, condition }) => effect === 'Deny' && holds(condition, need) === 'yes'))
     return 'deny';
   // A condition may have an operator that this code does not know. A Deny with such a condition does not
-  // apply, and an Allow does.
+  // apply, and an Allow does. A call may thus succeed here that AWS refuses, but never the other way round.
   const allowed = about.some(
     ({ effect, condition }) => effect === 'Allow' && holds(condition, need) !== 'no',
   );

@@ -6,8 +6,8 @@ import { awsError } from './wire.ts';
 type Rate = { most: number; perSecond: number };
 
 /**
- * The request quotas of Step Functions in all regions but its three largest. Source: Step Functions, "Quotas
- * related to API action throttling".
+ * The request quotas of Step Functions in production's region, sa-east-1, and in most others. Three regions
+ * have larger ones. Source: Step Functions, "Quotas related to API action throttling".
  */
 const RATES: Record<string, Rate> = {
   StartExecution: { most: 800, perSecond: 150 },

@@ -1,5 +1,6 @@
 import type { Template } from './template.ts';
 
+/** Resource types that the local cloud runs. */
 const RUN = new Set([
   'AWS::ApiGateway::BasePathMapping',
   'AWS::ApiGateway::DomainName',
@@ -36,8 +37,8 @@ const RUN = new Set([
 ]);
 
 /**
- * Resource types that have no effect on this machine. For a type that is neither here nor supported, the boot
- * stops and names it.
+ * Resource types that have no effect on this machine. The boot stops at any type that is in neither list. A
+ * resource that is silently left out would make the sandbox differ from AWS.
  */
 const IGNORED = new Set([
   'AWS::ApiGateway::Account',

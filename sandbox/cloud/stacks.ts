@@ -15,8 +15,9 @@ export type Linked = {
 
 /**
  * Reads a stack and the stacks that it depends on, in the order of a deployment. An `Fn::ImportValue` becomes
- * the value that another stack exports. Throws where CloudFormation would refuse the stack. Also throws if
- * two stacks use one logical id, because the local cloud finds resources by that id.
+ * the value that another stack exports. As CloudFormation does, it throws for an import that nothing exports,
+ * and for two exports with one name. It also throws if two stacks use one logical id, because the local cloud
+ * finds resources by that id.
  */
 export function linkStacks(assembly: string, stackName: string): Linked {
   const stackNames = inOrder(readDependencies(assembly), stackName);
@@ -37,8 +38,7 @@ export function linkStacks(assembly: string, stackName: string): Linked {
 
 type Dependencies = Map<string, string[]>;
 
-// The stacks on which each stack depends, from the manifest. An assembly without a manifest has no
-// dependencies.
+/** The stacks on which each stack depends, from the manifest. An assembly without a manifest has no dependencies. */
 function readDependencies(assembly: string): Dependencies {
   const file = join(assembly, 'manifest.json');
   if (!existsSync(file)) return new Map();

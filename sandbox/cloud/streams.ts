@@ -1,10 +1,6 @@
 import type { DynamoDb } from './dynamodb.ts';
 import { type Fields, fields, list, REGION, sleep, text } from './wire.ts';
 
-/**
- * Reads a DynamoDB stream, one shard after another and in order. Delivers a batch again until it succeeds or
- * has no retries left.
- */
 type StreamReader = {
   streamArn: string;
   startingPosition: string;
@@ -22,12 +18,16 @@ type StreamReader = {
 };
 
 /**
- * A write through the address of `front.ts` wakes the reader at once. A write that does not go through it is
- * found after at most this time, in milliseconds.
+ * A write through the local cloud wakes the reader at once. Any other write to the emulator is found after at
+ * most this time, in milliseconds.
  */
 const IDLE_POLL_MS = 1000;
 const LONGEST_BACK_OFF_MS = 5000;
 
+/**
+ * Reads a DynamoDB stream, one shard after another and in order. Delivers a batch again until it succeeds or
+ * has no retries left.
+ */
 export async function followStream(reader: StreamReader): Promise<void> {
   const { signal, report, streamArn } = reader;
   const bell = openBell(signal);

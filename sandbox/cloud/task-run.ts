@@ -155,8 +155,8 @@ function refusalOf(error: unknown): { error: string; cause: string } {
 }
 
 /**
- * Waits until the event loop's next turn. The engine's event log is read before it, and so the history
- * already has the event that the state was entered.
+ * Waits until the event loop's next turn. By then `executions.ts` has read the engine's event log, and so the
+ * history already has the event that the state was entered.
  */
 function logDrained(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

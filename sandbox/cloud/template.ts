@@ -14,8 +14,8 @@ export type Template = {
   ref(logicalId: string): string;
   attribute(logicalId: string, name: string): string;
   /**
-   * Adds attributes that are known only after the resource was made here, such as a stream's ARN or a
-   * secret's text.
+   * Adds attributes that are known only after the resource was made here, such as a stream's ARN or a queue's
+   * URL.
    */
   learn(logicalId: string, facts: Record<string, string>): void;
   /**

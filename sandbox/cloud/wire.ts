@@ -28,7 +28,12 @@ export type Call = {
   functionName?: string;
 };
 
+/** The failures of AWS that a test injects. */
 export type Faults = {
+  /**
+   * Called before each call. It may name an error, with which the call then fails without an effect. After
+   * `drop-answer` the call has its effect, but its caller gets no answer.
+   */
   before?(call: Call): Promise<
     // biome-ignore lint/suspicious/noConfusingVoidType: a hook that injects nothing returns nothing
     | void

@@ -25,9 +25,9 @@ type Charge = { resource: string; isIndex: boolean; key: string; units: number }
 
 /**
  * Returns a check that throws if the writes to one partition key of a table or an index exceed 1,000 units in
- * this second. A unit is 1 KiB of attributes in the request, and a write in a transaction counts twice. An
- * update counts as at least one unit, because its request does not contain the whole item. It counts for an
- * index only if it sets the index's key.
+ * this second. A unit is a begun KiB of the attributes that the request sets, and a write in a transaction
+ * counts twice. An update of a large item therefore counts less than on AWS, which charges the whole item. A
+ * write counts for an index only if it sets the index's key.
  */
 export function writeRates(template: Template, now: () => number = Date.now) {
   const tables = readTables(template);

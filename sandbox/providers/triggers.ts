@@ -14,9 +14,7 @@ type Trigger = {
   times: number;
 };
 
-/**
- * All events that a partner can request: docs/decisions.md, "The sandbox's endpoints and keys".
- */
+/** All events that a partner can request. */
 export const TRIGGERS = {
   MED: {
     title: 'The bank takes the payment back',

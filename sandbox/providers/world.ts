@@ -48,7 +48,7 @@ export type Settings = {
    * tries.
    */
   minuteMs: number;
-  /** Multiplies the time-outs of the providers' own requests: docs/decisions.md, "The sandbox's endpoints and keys". */
+  /** Multiplies the time-outs of the providers' own requests. In a local sandbox it is `PATIENCE` of `sandbox.ts`. */
   patience: number;
   /**
    * The Standard Webhooks secret for partners without a secret in the store. Without it the receiver cannot

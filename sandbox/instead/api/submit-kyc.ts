@@ -26,8 +26,8 @@ type Ports = Needs<typeof ports>;
 
 /**
  * Runs the product's submission of a client. Each submission starts the scenario of the CPF from its
- * beginning: docs/decisions.md, "The sandbox's endpoints and keys". If the partner requested the event
- * `QUOTA_REACHED`, the product meets a used-up quota.
+ * beginning, so that a tester can repeat it. If the partner requested the event `QUOTA_REACHED`, the product
+ * meets a used-up quota.
  */
 async function submitScenario(request: Request, { early, ...caller }: Caller<SubmissionBasis>, given: Ports) {
   const { cpf } = request;

@@ -23,7 +23,7 @@ export type Applicant = {
   inspectionId: string;
   createdAt: number;
   fixedInfo: Record<string, unknown>;
-  /** Data that the service stores at the applicant, as items `{key, value}`. */
+  /** Custom data at the applicant, as items `{key, value}`. */
   metadata?: unknown[];
   review: Review;
 };
@@ -131,7 +131,7 @@ async function changeScenario(
 }
 
 /**
- * Stores custom data of the service at the applicant. A verification that included a face check adds them.
+ * Stores custom data at the applicant. The app or page that takes a face may store the face's hash there.
  */
 export async function setMetadata(externalUserId: string, metadata: unknown[], world: World) {
   return change<Applicant>(

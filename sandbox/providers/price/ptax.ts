@@ -11,7 +11,8 @@ const TIME = '13:10:35.4469';
 /** The difference in BRL between the selling and the buying rate of one dollar. */
 const GAP = 0.0006;
 /**
- * The delay of an answer with the fault `SLOW`, in milliseconds. It is longer than the service's time-out.
+ * The delay of an answer with the fault `SLOW`, in milliseconds. It exceeds the service's time-out for a
+ * provider, 4 s, unless `patience` multiplies that by more than 3.
  */
 const SLOW_MS = 15_000;
 

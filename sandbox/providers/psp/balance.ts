@@ -17,7 +17,7 @@ export function mountBalance(v2: Hono, world: World): void {
 
 /**
  * Serves the settings of the merchant's account in the form of the PSP Efí. The switch `payerIsDebtor` changes only
- * this answer. Every stranger's payment is accepted, because the scenario of another payer needs one.
+ * this answer. This PSP accepts a payment by any payer, because the scenario of another payer needs one.
  */
 export function mountConfig(v2: Hono, world: World): void {
   v2.get('/gn/config', requireScope(world, 'gn.settings.read'), async (c) => {

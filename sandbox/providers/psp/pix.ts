@@ -144,9 +144,8 @@ function openRefund({ id, body, outcome }: Requested, world: World): Refund {
 const REFUND_WINDOW_MS = 90 * 24 * 60 * 60 * 1000;
 
 /**
- * Adds a refund to the payment. A refund with a known id and its value is already there (BCB, 2021): the
- * result is then undefined. Throws for a known id with another value, for a payment older than 90 days, and
- * if the refunds would exceed the payment.
+ * Adds a refund to the payment. Undefined if a refund with this id and this value is already there. Throws for a
+ * known id with another value, for a payment older than 90 days, and if the refunds would exceed the payment.
  */
 function withRefund(pix: PixRecord, wanted: Refund, now: Date): PixRecord | undefined {
   const known = pix.refunds.find(({ id }) => id === wanted.id);

@@ -75,7 +75,10 @@ function namedIn(c: Context): { txid?: string | undefined; endToEndId?: string }
   return kind === 'cob' ? { txid: id } : { endToEndId: id };
 }
 
-/** Reads together what the rules of most calls ask for, one after another, about a purchase. */
+/**
+ * Begins to read, all at once, the items that most calls about a purchase need. The rules of a call ask for them one
+ * after another, and then find them read.
+ */
 export function readAhead({ store }: World): MiddlewareHandler {
   return async (c, next) => {
     const { txid = '' } = namedIn(c);
