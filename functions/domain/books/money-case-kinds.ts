@@ -129,9 +129,9 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
     remedy:
       'Ask the bank for its deadline. To contest it, hand over what `cases export` writes. If `from` is ' +
       '`losses`, tokens were sent: close as `RECOVERED` with `--amount` once all that comes back has come, ' +
-      'and as `LOST` if none does. A Pix of its own is no recovery: the service sends it back. Else close ' +
-      'as `EXPLAINED`, or give money that came back to the payer by hand, and close as `RETURNED_OUTSIDE` ' +
-      'with `--amount`. The client stays blocked until `clients unblock`. `FRAUD` also blocks the person ' +
+      'and as `LOST` if none does. A Pix of its own is no recovery: the service sends it back. If `from` ' +
+      'is another, no tokens were sent: close as `EXPLAINED`. But if money came back, give it to the payer ' +
+      'by hand, and close as `RETURNED_OUTSIDE` with `--amount`. The client stays blocked until `clients unblock`. `FRAUD` also blocks the person ' +
       'at all partners.',
     raises: 'PaymentTakenBack',
     facts: FOREIGN_RETURN,
