@@ -131,8 +131,8 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
       '`losses`, tokens were sent: close as `RECOVERED` with `--amount` once all that comes back has come, ' +
       'and as `LOST` if none does. A Pix of its own is no recovery: the service sends it back. If `from` ' +
       'is another, no tokens were sent: close as `EXPLAINED`. But if money came back, give it to the payer ' +
-      'by hand, and close as `RETURNED_OUTSIDE` with `--amount`. The client stays blocked until `clients unblock`. `FRAUD` also blocks the person ' +
-      'at all partners.',
+      'by hand, and close as `RETURNED_OUTSIDE` with `--amount`. The client stays blocked until ' +
+      '`clients unblock`. `FRAUD` also blocks the person at all partners.',
     raises: 'PaymentTakenBack',
     facts: FOREIGN_RETURN,
   },
