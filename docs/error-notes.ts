@@ -126,8 +126,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   KYC_NOT_APPROVED: {
     cause: 'The record is `PENDING` or `REJECTED` (`details.status`), perhaps since the purchase began.',
     remedy:
-      'Wait for `kyc.approved` or `kyc.rejected`. It may expire undecided. A rejected record stays so, and ' +
-      'its open purchases expire.',
+      'Lead the client to the `verificationUrl` or widget, if there is one. Wait for `kyc.approved` or ' +
+      '`kyc.rejected`. It may expire undecided. A rejected record stays so, and its open purchases expire.',
   },
   CLIENT_BLOCKED: {
     cause:
