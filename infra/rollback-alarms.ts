@@ -19,6 +19,7 @@ const NAMES = [
   'ExecutionsAborted',
   'RequestFailed',
   'CallbackFailed',
+  'MessageFailed',
   'StepFailed',
 ];
 

@@ -12,13 +12,18 @@ import type { Log, Need, Needs } from '../domain/ports.ts';
  */
 const SOON_SECONDS = [10, 30];
 
+type Tried = Pick<SQSRecord, 'messageId'> & {
+  attributes: Pick<SQSRecord['attributes'], 'ApproximateReceiveCount'>;
+};
+
 /**
  * Logs a failed message. The queue delivers it again after any error. `Unavailable` is logged as information only,
- * because a later try often succeeds. After six tries the message goes to the dead-letter queue, which raises an
- * alarm.
+ * because a later try often succeeds. Another error raises a condition at the message's first try, so that a single
+ * bad message raises it once. After six tries the message goes to the dead-letter queue, which raises an alarm.
  */
-export function reportFailure(error: unknown, messageId: string, log: Log): void {
+export function reportFailure(error: unknown, { messageId, attributes }: Tried, log: Log): void {
   if (error instanceof Unavailable) log.info('message comes again', { messageId, why: error.message });
+  else if (attributes.ApproximateReceiveCount === '1') log.raise('MessageFailed', error, { messageId });
   else log.warn('message failed', error, { messageId });
 }
 
@@ -49,7 +54,7 @@ export function queueConsumer<const List extends readonly Need[], Schema extends
         if (measuresLag)
           log.measure('CallbackLag', clock.now() - Number(record.attributes.SentTimestamp), {});
       } catch (error) {
-        reportFailure(error, record.messageId, log);
+        reportFailure(error, record, log);
         await retrySoon(record, retries, log);
         throw error;
       }

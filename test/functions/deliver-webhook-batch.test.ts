@@ -99,23 +99,36 @@ describe('a body of another form', () => {
   });
 });
 
+const tryOf = (count: number) => ({
+  messageId: 'm1',
+  attributes: { ApproximateReceiveCount: String(count) },
+});
+
 describe('a message that failed', () => {
   test('is repeated and needs nobody if a provider does not answer yet', () => {
     const log = stubLog();
 
-    reportFailure(new Unavailable('the payment of the charge'), 'm1', log);
+    reportFailure(new Unavailable('the payment of the charge'), tryOf(1), log);
 
     expect(log.lines).toEqual([expect.stringContaining('"messageId":"m1"')]);
     expect(log.lines[0]).toContain('the payment of the charge is unavailable');
     expect(log.errors).toEqual([]);
   });
 
-  test('is a warning in any other case, because the dead letters raise the alarm', () => {
+  test('raises its condition by any other error', () => {
     const log = stubLog();
 
-    reportFailure(new Error('broken'), 'm1', log);
+    reportFailure(new Error('broken'), tryOf(1), log);
 
-    expect(log.lines).toEqual([expect.stringContaining('message failed')]);
+    expect(log.raised).toEqual(['MessageFailed']);
+  });
+
+  test('only warns when it fails again, because one bad message must wake nobody', () => {
+    const log = stubLog();
+
+    for (const count of [2, 3, 4, 5, 6]) reportFailure(new Error('broken'), tryOf(count), log);
+
+    expect(log.lines).toEqual(Array(5).fill(expect.stringContaining('message failed')));
     expect(log.raised).toEqual([]);
   });
 });

@@ -60,7 +60,7 @@ describe.each(STAGES)('a deployment of %s', (stage) => {
     });
   });
 
-  it('takes the alias of the state machine back if executions, steps, requests or callbacks fail', () => {
+  it('takes the alias of the state machine back if executions, steps, requests, callbacks or messages fail', () => {
     const { DeploymentPreference } = only('AWS::StepFunctions::StateMachineAlias').Properties;
     const alarms = idsIn((DeploymentPreference as { Alarms: unknown }).Alarms);
 
@@ -69,6 +69,7 @@ describe.each(STAGES)('a deployment of %s', (stage) => {
       'CallbackFailed',
       'ExecutionsAborted',
       'ExecutionsFailed',
+      'MessageFailed',
       'RequestFailed',
       'StepFailed',
     ]);
@@ -108,7 +109,7 @@ describe('the aliases of production', () => {
     for (const { Properties } of Object.values(groups)) {
       const { Enabled, Alarms } = Properties.AlarmConfiguration as { Enabled: boolean; Alarms: unknown[] };
       expect(Properties.DeploymentConfigName).toBe('CodeDeployDefault.LambdaCanary10Percent5Minutes');
-      expect({ Enabled, alarms: Alarms.length }).toEqual({ Enabled: true, alarms: 6 });
+      expect({ Enabled, alarms: Alarms.length }).toEqual({ Enabled: true, alarms: 7 });
       expect(Properties.AutoRollbackConfiguration).toMatchObject({ Enabled: true });
     }
   });

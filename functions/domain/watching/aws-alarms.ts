@@ -198,7 +198,7 @@ export const AWS_ALARMS = {
   },
   FunctionsThrottled: {
     when: 'Lambda has refused calls for ten minutes',
-    means: 'The account’s concurrency is used up. Requests and steps wait or fail.',
+    means: 'The account’s concurrency is used up.',
     look: '`aws lambda get-account-settings`.',
     ends: 'Ask AWS for more: [The edge](operations.md#the-edge).',
     urgency: 'NOW',

@@ -71,6 +71,7 @@ export const CONDITIONS = {
   RequestFailed: 'request failed',
   RequestUnanswered: 'request failed, because a provider does not answer',
   CallbackFailed: 'callback failed',
+  MessageFailed: 'message failed',
   StepFailed: 'a step failed',
   StepWaits: 'a step waits for a provider',
   SweepFailed: 'sweep failed',

@@ -65,7 +65,7 @@ export const TREASURY_ALARMS = {
     urgency: 'NOW',
   },
   SettlementWaits: {
-    when: 'Paid settlements have waited for ten minutes',
+    when: 'Paid settlements wait for ten minutes',
     means: 'Wallets lack tokens or gas, fees are high, or nodes do not answer.',
     look: `${SHOW_PURCHASE} ${LINE}`,
     ends: BY_DOING,
