@@ -18,75 +18,8 @@ async function listeningAt(url: string) {
   return { ...partner, endpointId, secret };
 }
 
-/** An address without a listener. */
-async function closedAddress(): Promise<string> {
-  const { url, close } = await startReceiver();
-  await close();
-  return url;
-}
-
-/** The events of a burst. They make at least seven batches. The local sandbox handles up to 100 batches at once. */
+/** The events of a burst. */
 const BURST = 70;
-/** The largest delay that a burst may cause, in milliseconds. It is less than one attempt of ten seconds. */
-const GRACE_MS = 5_000;
-/** A machine that gets busy between two measurements looks like a delay. A delay by the burst is in each round. */
-const ROUNDS = 3;
-const ROUNDS_MS = 900_000;
-
-describe('while another partner’s burst', () => {
-  const hangs = () => startReceiver({ status: 204, delayMs: 25_000 });
-  const fails = () => startReceiver({ status: 500 });
-  const refuses = async () => ({ url: await closedAddress(), answerWith: () => undefined });
-
-  // docs/decisions.md, "Webhooks"
-  test.each([
-    ['hangs', hangs],
-    ['is answered by 500', fails],
-    ['is refused the connection', refuses],
-  ])(
-    '%s, another partner’s events arrive in time',
-    async (_, startTrouble) => {
-      const sound = await startReceiver();
-      const { partnerId, secret } = await listeningAt(sound.url);
-
-      /** The longest time that one of several events took from its write to its receiver, one after the other. */
-      const lateness = async () => {
-        const took: number[] = [];
-        for (let round = 0; round < 4; round++) {
-          const writtenAt = Date.now();
-          const [id] = await announce(partnerId, 1);
-          const find = async () => sound.received.find((each) => each.id === id);
-          const { at } = (await eventually(find, (found) => found !== undefined, SLOW_MS))!;
-          took.push(at - writtenAt);
-        }
-        return Math.max(...took);
-      };
-      const latenessUnder = async (url: string) => {
-        const burst = await listeningAt(url);
-        await announce(burst.partnerId, BURST);
-        return lateness();
-      };
-      // The machine may be busy, and a burst is work. It is compared with a burst that is taken at once.
-      const delayMs = async () => {
-        const usualMs = await latenessUnder((await startReceiver()).url);
-        const trouble = await startTrouble();
-        const lateMs = await latenessUnder(trouble.url);
-        // The rest of the burst must not slow down the measurement of the next round.
-        trouble.answerWith({ status: 204 });
-        await lateness();
-        return lateMs - 2 * usualMs;
-      };
-
-      let leastMs = Number.POSITIVE_INFINITY;
-      for (let round = 0; round < ROUNDS && leastMs >= GRACE_MS; round++) {
-        leastMs = Math.min(leastMs, await delayMs());
-      }
-      expect(leastMs).toBeLessThan(GRACE_MS);
-      for (const each of sound.received) expect(await isSignedBy(secret, each)).toBe(true);
-    },
-    ROUNDS_MS,
-  );
-});
 
 describe('a partner that was down', () => {
   test('gets everything later if it hung under a burst', async () => {

@@ -35,6 +35,13 @@ export async function startReceiver(manner: Manner = { status: 204 }) {
   };
 }
 
+/** An address without a listener. */
+export async function closedAddress(): Promise<string> {
+  const { url, close } = await startReceiver();
+  await close();
+  return url;
+}
+
 /** True when `secret` signed the received message. */
 export async function isSignedBy(secret: string, { payload, headers }: Received): Promise<boolean> {
   return verifyWebhook({ payload, headers, secret }).then(
