@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { ALARMS } from '../../functions/domain/watching/alarms.ts';
 import { CONDITIONS, type Condition } from '../../functions/domain/watching/conditions.ts';
@@ -75,4 +76,12 @@ describe('a failed visit', () => {
     raiseOrWarn(log, 'SweepFailed', { error: new TypeError('broken') });
     expect(log.raised).toEqual(['SweepFailed']);
   });
+});
+
+// `readFloats` counts a payout twice if it falls between two reads. The next reading, a minute later, is right.
+it('one reading that shows a low treasury wakes nobody', () => {
+  const readings = ALARMS.find(({ id }) => id === 'TreasuryLow')!;
+
+  expect(readings.threshold).toBeGreaterThan(ASSET_NAMES.length);
+  expect(readings.minutes).toBeGreaterThanOrEqual(readings.threshold);
 });

@@ -11,6 +11,8 @@ export const TREASURY_ALARMS = {
     look: '`ops treasury show`, `ops treasury wallets`.',
     ends: 'Send tokens or gas.',
     urgency: 'NOW',
+    // One reading may count a payout twice, for both assets if the wallet lacks gas.
+    count: 3,
   },
   WalletOverfull: {
     when: 'A hot wallet has held more of an asset than `walletCeiling` for half an hour',
