@@ -36,6 +36,6 @@ export async function pixReceived(event: APIGatewayProxyEvent, ports: Needs<type
  * The most ids in one message, because a callback may name hundreds of payments. The consumer must be able to handle a
  * whole message within its time-out, even if the provider takes its longest for each payment.
  */
-const MOST_IN_A_MESSAGE = 10;
+const MOST_IN_A_MESSAGE = 5;
 
 export const handler = callback({ needs }, pixReceived);

@@ -37,9 +37,10 @@ test('a callback of very many payments is queued in messages that one visit can 
 
   const sent = plain.callbackQueue.sent as { txids: string[] }[];
   const sizes = sent.map(({ txids }) => txids.length);
-  expect(sizes).toEqual([10, 10, 10, 10, 5]);
-  // The consumer reads the payments of a message one after the other.
+  expect(sizes).toEqual(Array(9).fill(5));
+  // The consumer reads the payments of a message one after the other. Half of its time is left for the provider's
+  // token and for payments without a purchase.
   const longestMs = Math.max(...sizes) * lambda.callLimit.timeoutMs;
-  expect(longestMs).toBeLessThan(CONSUMER_TIMEOUT.toMilliseconds() * 0.75);
+  expect(longestMs).toBeLessThan(CONSUMER_TIMEOUT.toMilliseconds() * 0.5);
   expect(sent.flatMap(({ txids }) => txids)).toEqual(hints.map(({ txid }) => txid));
 });
