@@ -88,7 +88,6 @@ const OTHER_TROUBLES = {
   'nonce used, no receipt seen': {
     means: 'nodes lag, or somebody else used the nonce',
     operator: 'Compare the nodes at that nonce. Replace one that lags.',
-    isForPerson: true,
   },
   'not confirmed for half an hour': {
     means: 'a node is out, nodes differ, or fees rose',
