@@ -70,13 +70,9 @@ export const asJson = (setting: Setting, value: unknown): Grant => ({
   variables: variable(setting, JSON.stringify(value)),
 });
 
-export const queueGrant = (
-  setting: Setting,
-  { queueUrl, queueArn }: IQueue,
-  action: 'sqs:SendMessage' | 'sqs:ChangeMessageVisibility',
-): Grant => ({
+export const queueGrant = (setting: Setting, { queueUrl, queueArn }: IQueue): Grant => ({
   variables: variable(setting, queueUrl),
-  allow: to([action], queueArn),
+  allow: to(['sqs:SendMessage'], queueArn),
 });
 
 export const secret = (setting: Setting, { secretArn }: ISecret): Grant => ({

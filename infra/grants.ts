@@ -71,12 +71,10 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     },
   }),
   archiveBucket: (backend) => writeOnly(backend),
-  webhookQueue: ({ queues }) => queueGrant('webhookQueueUrl', queues.webhook, 'sqs:SendMessage'),
-  callbackQueue: ({ queues }) => queueGrant('callbackQueueUrl', queues.callback, 'sqs:SendMessage'),
-  webhookRetries: ({ queues }) =>
-    queueGrant('webhookQueueUrl', queues.webhook, 'sqs:ChangeMessageVisibility'),
-  callbackRetries: ({ queues }) =>
-    queueGrant('callbackQueueUrl', queues.callback, 'sqs:ChangeMessageVisibility'),
+  webhookQueue: ({ queues }) => queueGrant('webhookQueueUrl', queues.webhook),
+  callbackQueue: ({ queues }) => queueGrant('callbackQueueUrl', queues.callback),
+  // The CDK grants a consumer the visibility of its messages, with its mapping.
+  retries: nothing,
   pix: ({ secrets, callbackUrl }) =>
     joinedGrants(secret('pixSecret', secrets.pix), secret('pixCallbackSecret', secrets.pixCallback), {
       variables: variable('callbackUrl', callbackUrl),

@@ -118,7 +118,7 @@ export type Queue = { send(message: Record<string, unknown>): Promise<void> };
 /** The times at which a queue delivers failed messages again. */
 export type Retries = {
   /** Delivers this receipt of a message again after this many seconds. Otherwise the queue's own time-out counts. */
-  retryIn(receiptHandle: string, seconds: number): Promise<void>;
+  retryIn(receipt: { queueArn: string; handle: string }, seconds: number): Promise<void>;
 };
 
 export type Fields = Record<string, string | number | boolean>;
@@ -227,8 +227,7 @@ export type Ports = {
   actLists: RowLists;
   webhookQueue: Queue;
   callbackQueue: Queue;
-  webhookRetries: Retries;
-  callbackRetries: Retries;
+  retries: Retries;
   pix: PixProvider;
   pixCallback: PixCallback;
   identity: IdentityProvider;

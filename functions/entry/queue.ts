@@ -27,13 +27,7 @@ export function reportFailure(error: unknown, { messageId, attributes }: Tried, 
   else log.warn('message failed', error, { messageId });
 }
 
-/** `retries` is the need of the consumer's own queue. */
-type Consumer<List extends readonly Need[], Schema> = {
-  needs: List;
-  retries: Extract<List[number], 'webhookRetries' | 'callbackRetries'>;
-  message: Schema;
-  measuresLag?: boolean;
-};
+type Consumer<List, Schema> = { needs: List; message: Schema; measuresLag?: boolean };
 
 /**
  * Wraps the consumer of a queue. Messages are independent: SQS delivers only the failed messages of a batch
@@ -42,7 +36,7 @@ type Consumer<List extends readonly Need[], Schema> = {
  * handling.
  */
 export function queueConsumer<const List extends readonly Need[], Schema extends z.core.$ZodType>(
-  { needs, retries, message, measuresLag = false }: Consumer<List, Schema>,
+  { needs, message, measuresLag = false }: Consumer<List, Schema>,
   operation: (message: z.output<Schema>, ports: Needs<List>) => Promise<void>,
 ) {
   return async (event: SQSEvent, context: Context) => {
@@ -55,7 +49,7 @@ export function queueConsumer<const List extends readonly Need[], Schema extends
           log.measure('CallbackLag', clock.now() - Number(record.attributes.SentTimestamp), {});
       } catch (error) {
         reportFailure(error, record, log);
-        await retrySoon(record, retries, log);
+        await retrySoon(record, log);
         throw error;
       }
     };
@@ -65,16 +59,13 @@ export function queueConsumer<const List extends readonly Need[], Schema extends
 }
 
 /** If SQS does not take the shorter time, the message comes after the queue's visibility time-out. */
-async function retrySoon(
-  { messageId, receiptHandle, attributes }: SQSRecord,
-  need: 'webhookRetries' | 'callbackRetries',
-  log: Log,
-): Promise<void> {
+async function retrySoon(record: SQSRecord, log: Log): Promise<void> {
+  const { messageId, receiptHandle, attributes, eventSourceARN } = record;
   const seconds = SOON_SECONDS[Number(attributes.ApproximateReceiveCount) - 1];
   if (seconds === undefined) return;
   try {
-    const { [need]: retries } = await live([need]);
-    await retries.retryIn(receiptHandle, seconds);
+    const { retries } = await live(['retries']);
+    await retries.retryIn({ queueArn: eventSourceARN, handle: receiptHandle }, seconds);
   } catch (error) {
     log.warn('message comes again late', error, { messageId });
   }

@@ -35,7 +35,6 @@ export const needs = [
   'deliveries',
   'webhookOpener',
   'webhookSender',
-  'webhookRetries',
   'log',
 ] as const;
 type Ports = Needs<typeof needs>;
@@ -180,7 +179,4 @@ async function attempt(
   return { ...posted, at: startedAt, tookMs: clock.now() - startedAt };
 }
 
-export const handler = queueConsumer(
-  { needs, retries: 'webhookRetries', message: DeliveryMessage },
-  deliverWebhook,
-);
+export const handler = queueConsumer({ needs, message: DeliveryMessage }, deliverWebhook);

@@ -9,13 +9,7 @@ import { REVIEW_NEEDS, reviewLiveness } from '../logic/purchase/liveness.ts';
 import { PAYMENT_NEEDS, receivePayment } from '../logic/purchase/receive-payment.ts';
 import { resumeIfMoved } from '../logic/purchase/waits.ts';
 
-export const needs = [
-  ...PAYMENT_NEEDS,
-  ...REVIEW_NEEDS,
-  ...KYC_REVIEW_NEEDS,
-  'purchaseLists',
-  'callbackRetries',
-] as const;
+export const needs = [...PAYMENT_NEEDS, ...REVIEW_NEEDS, ...KYC_REVIEW_NEEDS, 'purchaseLists'] as const;
 
 type Ports = Needs<typeof needs>;
 
@@ -69,7 +63,4 @@ async function receiveLiveness(transactionId: string, ports: Ports): Promise<voi
   else await resumeIfMoved(transaction, ports.machine);
 }
 
-export const handler = queueConsumer(
-  { needs, retries: 'callbackRetries', message: CallbackMessage, measuresLag: true },
-  processCallback,
-);
+export const handler = queueConsumer({ needs, message: CallbackMessage, measuresLag: true }, processCallback);

@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context, SQSEvent } from 'aws-lambda';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
@@ -16,12 +16,9 @@ import { memoryTables, rowIn } from '../support/tables.ts';
 import { writtenLines } from '../support/written-lines.ts';
 
 const Anything = z.unknown();
-/** These consumers have no queue that could be asked to deliver a failed message sooner. */
-const OWN = { needs: ['webhookRetries'], retries: 'webhookRetries' } as const;
 const tables = memoryTables();
 // Keeps the log out of the report. The level stays, because another file of this worker shares the log.
 writtenLines();
-beforeEach(() => void vi.stubEnv('WEBHOOK_QUEUE_URL', 'none'));
 
 /** A batch as Lambda passes it. The message's id says which case it is. */
 function batch(bodies: Record<string, string>): SQSEvent {
@@ -36,7 +33,7 @@ describe('a batch of messages', () => {
     const [first, second] = [await announced(tables, ports), await announced(tables, ports)];
     ports.webhookSender.answers.set(second.url(), () => Promise.reject(new Error('broken')));
     const third = await announced(tables, ports);
-    const consume = queueConsumer({ ...OWN, message: DeliveryMessage }, (message) =>
+    const consume = queueConsumer({ needs: [], message: DeliveryMessage }, (message) =>
       deliverWebhook(message, ports),
     );
 
@@ -60,7 +57,9 @@ describe('a batch of messages', () => {
   });
 
   test('is repeated as a whole if it fails as a whole', async () => {
-    const consume = queueConsumer({ ...OWN, message: Anything }, () => Promise.reject(new Error('broken')));
+    const consume = queueConsumer({ needs: [], message: Anything }, () =>
+      Promise.reject(new Error('broken')),
+    );
 
     const answer = await consume(batch({ first: '{}', second: '{}' }), {} as Context);
 
@@ -68,7 +67,7 @@ describe('a batch of messages', () => {
   });
 
   test('names no failure when all is done', async () => {
-    const consume = queueConsumer({ ...OWN, message: Anything }, async () => undefined);
+    const consume = queueConsumer({ needs: [], message: Anything }, async () => undefined);
 
     expect(await consume(batch({ first: '{}' }), {} as Context)).toEqual({ batchItemFailures: [] });
   });
@@ -91,7 +90,7 @@ describe('a body of another form', () => {
   const forms = [...POISON_OF_QUEUES.DeliverWebhook!, ...POISON_OF_QUEUES.ProcessCallback!];
   test.each(forms.filter(({ ends }) => ends === 'DEAD_LETTER'))('$name fails alone', async ({ body }) => {
     const message = z.union([DeliveryMessage, CallbackMessage]);
-    const consume = queueConsumer({ ...OWN, message }, async () => undefined);
+    const consume = queueConsumer({ needs: [], message }, async () => undefined);
 
     const answer = await consume(batch({ first: body, second: '{"eventId":"1"}' }), {} as Context);
 

@@ -9,15 +9,13 @@ import { writtenLines } from '../support/written-lines.ts';
 const lines = writtenLines();
 let sqs: Stub;
 let status = 200;
-const queueUrl = () => `${sqs.url}/000000000000/callbacks`;
+const QUEUE_URL = 'https://sqs.sa-east-1.amazonaws.com/000000000000/callbacks';
 
 beforeAll(async () => {
   sqs = await startStub(() => ({ status, body: {} }));
 });
 afterAll(() => sqs.close());
 beforeEach(() => {
-  // SQS calls the host of a queue's URL.
-  vi.stubEnv('CALLBACK_QUEUE_URL', queueUrl());
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', sqs.url);
   vi.stubEnv('AWS_REGION', 'sa-east-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'key');
@@ -26,18 +24,16 @@ beforeEach(() => {
   sqs.requests.length = 0;
 });
 
-const consume = queueConsumer(
-  { needs: ['callbackRetries'], retries: 'callbackRetries', message: z.object({ fails: z.boolean() }) },
-  async ({ fails }) => {
-    if (fails) throw new Unavailable('Pix provider');
-  },
-);
+const consume = queueConsumer({ needs: [], message: z.object({ fails: z.boolean() }) }, async ({ fails }) => {
+  if (fails) throw new Unavailable('Pix provider');
+});
 
 /** The messages that failed, of those whose try this is. */
 async function failedOf(tries: readonly number[], fails = true): Promise<string[]> {
   const Records = tries.map((count) => ({
     messageId: `m${count}`,
     receiptHandle: `receipt ${count}`,
+    eventSourceARN: 'arn:aws:sqs:sa-east-1:000000000000:callbacks',
     body: JSON.stringify({ fails }),
     attributes: { ApproximateReceiveCount: String(count), SentTimestamp: '0' },
   }));
@@ -55,8 +51,8 @@ test('a message comes again after ten seconds, then after thirty, then as late a
   expect(asked()).toHaveLength(2);
   expect(asked()).toEqual(
     expect.arrayContaining([
-      { target, QueueUrl: queueUrl(), ReceiptHandle: 'receipt 1', VisibilityTimeout: 10 },
-      { target, QueueUrl: queueUrl(), ReceiptHandle: 'receipt 2', VisibilityTimeout: 30 },
+      { target, QueueUrl: QUEUE_URL, ReceiptHandle: 'receipt 1', VisibilityTimeout: 10 },
+      { target, QueueUrl: QUEUE_URL, ReceiptHandle: 'receipt 2', VisibilityTimeout: 30 },
     ]),
   );
 });

@@ -80,8 +80,6 @@ const MADE = [
   'machine',
   'webhookQueue',
   'callbackQueue',
-  'webhookRetries',
-  'callbackRetries',
   'pix',
   'pixCallback',
   'walletRisk',

@@ -26,7 +26,6 @@ import {
   stubPix,
   stubQueue,
   stubRegistry,
-  stubRetries,
   stubSender,
   stubTreasury,
   stubWalletRisk,
@@ -164,8 +163,7 @@ export function openPorts({ client, names }: Tables = memoryTables()) {
     webhookSender: stubSender(),
     webhookQueue: stubQueue(),
     callbackQueue: stubQueue(),
-    webhookRetries: stubRetries(),
-    callbackRetries: stubRetries(),
+    retries: { retryIn: async () => undefined },
   };
   const kms = fakeDataKeys() as unknown as KMSClient;
   const secrets = { text: async () => 'a look-up secret of tests', json: noSecret };

@@ -6,7 +6,7 @@ import type { CompanyEntry, RegistryEntry } from '../../functions/domain/kyc/kyc
 import type { CompanyRegistry, CpfRegistry } from '../../functions/domain/kyc/registry-ports.ts';
 import type { Posting } from '../../functions/domain/ledger.ts';
 import type { WebhookPost, WebhookSender } from '../../functions/domain/partners/webhook-ports.ts';
-import type { Queue, Retries } from '../../functions/domain/ports.ts';
+import type { Queue } from '../../functions/domain/ports.ts';
 import type { Machine } from '../../functions/domain/purchase/machine-ports.ts';
 import type { PayerProof } from '../../functions/domain/purchase/payer-watch.ts';
 import type { PayerMatch, PixCharge, PixRefund, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
@@ -280,8 +280,6 @@ export function stubQueue(): Queue & { sent: Record<string, unknown>[] } {
   const sent: Record<string, unknown>[] = [];
   return { sent, send: async (message) => void sent.push(message) };
 }
-
-export const stubRetries = (): Retries => ({ retryIn: async () => undefined });
 
 export type StubIdentity = IdentityProvider & {
   isDown: boolean;

@@ -1,12 +1,17 @@
 import { ChangeMessageVisibilityCommand, type SQSClient } from '@aws-sdk/client-sqs';
 
-/** Makes the queue deliver this receipt of a message again after so many seconds. */
+/** Makes a queue deliver this receipt of a message again after so many seconds. */
 export async function retryIn(
   client: SQSClient,
-  queueUrl: string,
-  receipt: { handle: string; seconds: number },
+  { queueArn, handle }: { queueArn: string; handle: string },
+  seconds: number,
 ): Promise<void> {
-  const { handle: ReceiptHandle, seconds: VisibilityTimeout } = receipt;
-  const input = { QueueUrl: queueUrl, ReceiptHandle, VisibilityTimeout };
+  const input = { QueueUrl: urlOf(queueArn), ReceiptHandle: handle, VisibilityTimeout: seconds };
   await client.send(new ChangeMessageVisibilityCommand(input));
+}
+
+/** The URL follows from the ARN, so that the function needs no variable. ProcessCallback has hardly room for one. */
+function urlOf(queueArn: string): string {
+  const [, , , region, account, name] = queueArn.split(':');
+  return `https://sqs.${region}.amazonaws.com/${account}/${name}`;
 }

@@ -66,8 +66,17 @@ export const AWS_MAKERS = {
   }),
   webhookQueue: queue('webhookQueueUrl'),
   callbackQueue: queue('callbackQueueUrl'),
-  webhookRetries: retries('webhookQueueUrl'),
-  callbackRetries: retries('callbackQueueUrl'),
+  // The code that calls SQS is loaded after the first failure, so that a cold start does not wait for it.
+  retries: part(
+    ['sqs'],
+    async () =>
+      ({ sqs }): Retries => ({
+        async retryIn(receipt, seconds) {
+          const { retryIn } = await import('../aws/retries.ts');
+          await retryIn(await sqs(), receipt, seconds);
+        },
+      }),
+  ),
 };
 
 function client<Client>(
@@ -96,24 +105,9 @@ function cipher(purposeOf: (settings: Parts['settings']) => Purpose) {
   });
 }
 
-type QueueSetting = 'webhookQueueUrl' | 'callbackQueueUrl';
-
-function queue(setting: QueueSetting) {
+function queue(setting: 'webhookQueueUrl' | 'callbackQueueUrl') {
   return part(['sqs', 'settings'], async () => {
     const { queue } = await import('../aws/queue.ts');
     return ({ sqs, settings }) => queue(sqs, settings.require(setting));
-  });
-}
-
-/** The code that calls SQS is loaded after the first failure, so that a cold start does not wait for it. */
-function retries(setting: QueueSetting) {
-  return part(['sqs', 'settings'], async () => ({ sqs, settings }): Retries => {
-    const queueUrl = settings.require(setting);
-    return {
-      async retryIn(handle, seconds) {
-        const { retryIn } = await import('../aws/retries.ts');
-        await retryIn(await sqs(), queueUrl, { handle, seconds });
-      },
-    };
   });
 }

@@ -1,4 +1,6 @@
 import { SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs';
 
 // This is a module of its own, so that a lazy import loads only the client and not every command of its package.
-export const makeClient = (options: SQSClientConfig) => new SQSClient(options);
+// The endpoint is that of the region, or of the local cloud, whatever host a queue's URL names.
+export const makeClient = (options: SQSClientConfig) =>
+  new SQSClient({ ...options, useQueueUrlAsEndpoint: false });
