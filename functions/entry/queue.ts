@@ -12,18 +12,17 @@ import type { Log, Need, Needs } from '../domain/ports.ts';
  */
 const SOON_SECONDS = [10, 30];
 
-type Tried = Pick<SQSRecord, 'messageId'> & {
-  attributes: Pick<SQSRecord['attributes'], 'ApproximateReceiveCount'>;
-};
+/** `tries` counts this try of the message, too. */
+type Tried = { messageId: string; tries: number };
 
 /**
  * Logs a failed message. The queue delivers it again after any error. `Unavailable` is logged as information only,
  * because a later try often succeeds. Another error raises a condition at the message's first try, so that a single
  * bad message raises it once. After six tries the message goes to the dead-letter queue, which raises an alarm.
  */
-export function reportFailure(error: unknown, { messageId, attributes }: Tried, log: Log): void {
+export function reportFailure(error: unknown, { messageId, tries }: Tried, log: Log): void {
   if (error instanceof Unavailable) log.info('message comes again', { messageId, why: error.message });
-  else if (attributes.ApproximateReceiveCount === '1') log.raise('MessageFailed', error, { messageId });
+  else if (tries === 1) log.raise('MessageFailed', error, { messageId });
   else log.warn('message failed', error, { messageId });
 }
 
@@ -48,8 +47,9 @@ export function queueConsumer<const List extends readonly Need[], Schema extends
         if (measuresLag)
           log.measure('CallbackLag', clock.now() - Number(record.attributes.SentTimestamp), {});
       } catch (error) {
-        reportFailure(error, record, log);
-        await retrySoon(record, log);
+        const tries = Number(record.attributes.ApproximateReceiveCount);
+        reportFailure(error, { messageId: record.messageId, tries }, log);
+        await retrySoon(record, tries, log);
         throw error;
       }
     };
@@ -59,9 +59,9 @@ export function queueConsumer<const List extends readonly Need[], Schema extends
 }
 
 /** If SQS does not take the shorter time, the message comes after the queue's visibility time-out. */
-async function retrySoon(record: SQSRecord, log: Log): Promise<void> {
-  const { messageId, receiptHandle, attributes, eventSourceARN } = record;
-  const seconds = SOON_SECONDS[Number(attributes.ApproximateReceiveCount) - 1];
+async function retrySoon(record: SQSRecord, tries: number, log: Log): Promise<void> {
+  const { messageId, receiptHandle, eventSourceARN } = record;
+  const seconds = SOON_SECONDS[tries - 1];
   if (seconds === undefined) return;
   try {
     const { retries } = await live(['retries']);

@@ -5,6 +5,7 @@ import { readerOf, type Upload, upload } from './boot-objects.ts';
 import type { Identity } from './certificates.ts';
 import { startDynamoDb } from './dynamodb.ts';
 import { startEventSources } from './event-sources.ts';
+import { sendTo } from './event-work.ts';
 import { startFront } from './front.ts';
 import { accessKeyOf } from './function-config.ts';
 import { createGate, type Gate, type Service } from './gate.ts';
@@ -167,10 +168,7 @@ function startFunctions(options: BootOptions, { template, front, storage, gate }
     environment,
     preload,
     ...(onLog ? { onLog } : {}),
-    async onDead({ roleArn }, arn, MessageBody) {
-      const QueueUrl = storage.queueUrl(arn.split(':').at(-1) ?? '');
-      await gate.perform({ roleArn }, 'sqs', 'SendMessage', { QueueUrl, MessageBody });
-    },
+    onDead: ({ roleArn }, arn, body) => sendTo({ gate, queueUrl: storage.queueUrl }, { roleArn }, arn, body),
   });
 }
 

@@ -27,7 +27,7 @@ export const nothing: Start = async () => undefined;
 
 /** Sends a message to a queue. */
 export async function sendTo(
-  { gate, queueUrl }: EventWork,
+  { gate, queueUrl }: Pick<EventWork, 'gate' | 'queueUrl'>,
   principal: Principal,
   arn: string,
   MessageBody: string,

@@ -98,10 +98,7 @@ describe('a body of another form', () => {
   });
 });
 
-const tryOf = (count: number) => ({
-  messageId: 'm1',
-  attributes: { ApproximateReceiveCount: String(count) },
-});
+const tryOf = (tries: number) => ({ messageId: 'm1', tries });
 
 describe('a message that failed', () => {
   test('is repeated and needs nobody if a provider does not answer yet', () => {

@@ -14,8 +14,8 @@ const HIGH = '111.444.777-35';
 /** Each operation fails in turn, so one request may be sent many times. */
 const MANY_RETRIES = 40;
 /**
- * At this sandbox's pace, a message that failed comes again after two minutes. The message of one event may meet the
- * failures of several operations, one after the other.
+ * The message of one event may meet the failures of several operations, one after the other. From its third failure on
+ * it comes again only after six minutes, if the sweep of lost events does not queue the event sooner.
  */
 const TOLD_MS = 15 * 60_000;
 const TEST_MS = 2 * TOLD_MS;
